@@ -29,13 +29,15 @@ struct Fiber : Timer {
 
   State state = State::free;
   bool cancelled = false;
+  bool scope_cancelled = false;
+  std::uint64_t scope = 0;  // of the CancelScope it is in, 0 = none
   bool woken_early = false;  // woken between this_wait() and park()
   unsigned shields = 0;
   Wake reason = Wake::signalled;
   std::uint64_t epoch = 0;
   const char* waits_for = "";
 
-  bool must_stop() const { return cancelled && shields == 0; }
+  bool must_stop() const { return (cancelled || scope_cancelled) && shields == 0; }
 };
 
 }  // namespace dray::fiber

@@ -62,6 +62,7 @@ struct LoopState {
   std::deque<Fiber*> ready;
   Fiber* running = nullptr;
   std::size_t live = 0;
+  std::uint64_t last_scope = 0;
   bool stopping = false;
 
   explicit LoopState(LoopOptions given)
@@ -287,6 +288,8 @@ Result<Fiber*> Loop::spawn(std::string name, std::function<void()> body, TaskGro
   fiber->body = std::move(body);
   fiber->group = group;
   fiber->cancelled = false;
+  fiber->scope_cancelled = false;
+  fiber->scope = 0;
   fiber->woken_early = false;
   fiber->shields = 0;
   prepare(fiber->context, stack.bottom, stack.size, &LoopState::enter);
@@ -381,6 +384,30 @@ Result<void> sleep_until(Deadline when) {
 Result<void> sleep_for(Duration duration) { return sleep_until(Deadline::after(duration)); }
 
 bool cancel_requested() { return loop_of_fiber().state_->running->must_stop(); }
+
+CancelScope::CancelScope() {
+  LoopState& s = *loop_of_fiber().state_;
+  if (s.running->scope != 0) die("a CancelScope inside another one");
+  token_.loop_ = s.self;
+  token_.fiber_ = s.running;
+  token_.scope_ = s.running->scope = ++s.last_scope;
+}
+
+CancelScope::~CancelScope() {
+  token_.fiber_->scope = 0;
+  token_.fiber_->scope_cancelled = false;
+}
+
+void CancelScope::Token::cancel() const {
+  loop_->post([token = *this] {
+    Fiber& fiber = *token.fiber_;
+    if (fiber.scope != token.scope_ || fiber.scope_cancelled) return;
+    fiber.scope_cancelled = true;
+    if (fiber.state == Fiber::State::parked && fiber.must_stop()) {
+      token.loop_->state_->make_ready(fiber, Wake::cancelled);
+    }
+  });
+}
 
 Shield::Shield() { ++loop_of_fiber().state_->running->shields; }
 Shield::~Shield() { --loop_of_fiber().state_->running->shields; }

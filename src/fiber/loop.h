@@ -118,6 +118,7 @@ class Loop {
   friend bool cancel_requested();
   friend bool on_fiber();
   friend class Shield;
+  friend class CancelScope;
   friend struct LoopState;
 
   explicit Loop(LoopOptions options);
@@ -142,6 +143,31 @@ Result<void> sleep_for(Duration duration);
 bool cancel_requested();
 /// Whether the caller runs on a fiber.
 bool on_fiber();
+
+/// A stretch of a fiber's run that others can cancel without ending the fiber: its waits then end as cancelled until the
+/// scope is left. One at a time in a fiber. For a worker that must drop one task and go on with the next.
+class CancelScope {
+ public:
+  /// From any thread, also when the scope was left long ago (then nothing happens). The Loop must live.
+  class Token {
+   public:
+    void cancel() const;
+
+   private:
+    friend class CancelScope;
+    Loop* loop_ = nullptr;
+    Fiber* fiber_ = nullptr;
+    std::uint64_t scope_ = 0;
+  };
+  CancelScope();
+  ~CancelScope();
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
+  Token token() const { return token_; }
+
+ private:
+  Token token_;
+};
 
 /// While it lives, the fiber's waits ignore cancellation: for clean-up that must happen (with a deadline of its own).
 /// A cancellation that came meanwhile is delivered at the first wait after it.

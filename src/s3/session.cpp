@@ -1,0 +1,154 @@
+#include "s3/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hash/digest.h"
+#include "s3/error.h"
+
+namespace dray::s3 {
+namespace {
+
+constexpr std::size_t kMaxReplyBytes = 16 << 20;
+
+std::string describe(const Request& request) {
+  std::string text(request.operation);
+  if (request.bucket.empty()) return text;
+  text += " s3://" + base::printable(request.bucket);
+  if (!request.key.empty()) text += "/" + base::printable(request.key);
+  return text;
+}
+
+}  // namespace
+
+Session::Session(Service& service) : service_(service), signer_(service.endpoint.region) {}
+
+Session::~Session() { disconnect(); }
+
+void Session::disconnect() {
+  if (!connection_) return;
+  connection_.reset();
+  service_.connections.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Result<void> Session::connect(const aws::Endpoint& endpoint, Deadline deadline) {
+  if (connection_ && connection_->reusable() && connected_to_ == endpoint.connect) return {};
+  disconnect();
+  connection_.emplace(DRAY_TRY(service_.dialer.dial(endpoint.connect, deadline)));
+  connected_to_ = endpoint.connect;
+  const std::size_t now = service_.connections.fetch_add(1, std::memory_order_relaxed) + 1;
+  std::size_t peak = service_.peak_connections.load(std::memory_order_relaxed);
+  while (peak < now && !service_.peak_connections.compare_exchange_weak(peak, now)) {
+  }
+  return {};
+}
+
+std::string_view Session::amz_date() {
+  const WallTime now = std::chrono::system_clock::now();
+  const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  if (second != date_second_) {
+    date_second_ = second;
+    date_ = base::to_amz_date(now);
+  }
+  return date_;
+}
+
+Result<const aws::Endpoint*> Session::endpoint_of(std::string_view bucket) {
+  if (!endpoint_ || endpoint_bucket_ != bucket) {
+    endpoint_ = DRAY_TRY(aws::endpoint_for(service_.endpoint, bucket));
+    endpoint_bucket_ = bucket;
+  }
+  return &*endpoint_;
+}
+
+Result<void> Session::write_head(const Request& request, const aws::Endpoint& endpoint, std::uint64_t length,
+                                 Deadline deadline) {
+  const std::shared_ptr<const aws::Credentials> credentials = DRAY_TRY(service_.credentials.get(deadline));
+  path_ = endpoint.path_prefix;
+  path_ += '/';
+  base::append_uri_encoded(path_, request.key, base::Slash::keep);
+  const std::string query = base::canonical_query(request.query);
+
+  aws::SignableRequest signable{
+      .method = request.method, .path = path_, .query = query, .headers = {}, .payload_hash = request.payload_hash};
+  signable.headers.reserve(request.headers.size() + 4);
+  signable.headers.emplace_back("host", endpoint.host_header);
+  for (const auto& [name, value] : request.headers) signable.headers.emplace_back(name, value);
+  if (!credentials->anonymous()) {
+    signable.headers.emplace_back("x-amz-content-sha256", request.payload_hash);
+    signable.headers.emplace_back("x-amz-date", amz_date());
+    if (!credentials->session_token.empty()) {
+      signable.headers.emplace_back("x-amz-security-token", credentials->session_token);
+    }
+  }
+  std::sort(signable.headers.begin(), signable.headers.end());
+
+  head_.clear();
+  head_.append(request.method).append(" ").append(path_);
+  if (!query.empty()) head_.append("?").append(query);
+  head_.append(" HTTP/1.1\r\n");
+  for (const auto& [name, value] : signable.headers) head_.append(name).append(": ").append(value).append("\r\n");
+  if (!credentials->anonymous()) {
+    head_.append("authorization: ").append(signer_.authorization(signable, *credentials, amz_date())).append("\r\n");
+  }
+  if (request.method != "GET" && request.method != "HEAD") {
+    fmt::format_to(std::back_inserter(head_), "content-length: {}\r\n", length);
+  }
+  head_.append("accept-encoding: identity\r\nuser-agent: dray/" DRAY_VERSION "\r\n\r\n");
+  return {};
+}
+
+Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endpoint, http::BodySource* body,
+                               Deadline deadline) {
+  DRAY_TRY_VOID(write_head(request, endpoint, body != nullptr ? body->length() : 0, deadline));
+  Reply reply;
+  reply.head = DRAY_TRY(connection_->exchange(request.method, head_, body, deadline));
+  if (!connection_->input().body_ended()) {
+    reply.body = DRAY_TRY(connection_->input().read_body_text(kMaxReplyBytes, deadline));
+  }
+  return reply;
+}
+
+Result<Reply> Session::exchange(const Request& request, http::BodySource* body, Deadline deadline) {
+  const aws::Endpoint* endpoint = nullptr;
+  Result<Reply> reply = make_error(ErrorKind::internal, "");
+  for (bool fresh = false; !fresh;) {
+    Result<const aws::Endpoint*> found = endpoint_of(request.bucket);
+    if (!found) return std::move(found).error().within(describe(request));
+    endpoint = *found;
+    if (Result<void> connected = connect(*endpoint, deadline); !connected) {
+      return std::move(connected).error().within(describe(request));
+    }
+    fresh = connection_->exchanges() == 0;
+    if (!fresh && connection_->went_stale()) {
+      disconnect();
+      continue;
+    }
+    reply = attempt(request, *endpoint, body, deadline);
+    const bool closed_while_idle =
+        !reply && !fresh && connection_->failed_before_reply() && reply.error().kind == ErrorKind::network;
+    if (!connection_->reusable()) disconnect();
+    if (closed_while_idle) continue;
+    break;
+  }
+  if (!reply) return std::move(reply).error().within(describe(request));
+  if (reply->head.status < 200 || reply->head.status > 299) {
+    return error_of(reply->head, reply->body, describe(request));
+  }
+  return reply;
+}
+
+Result<Reply> Session::exchange(Request request, std::string_view body, Deadline deadline) {
+  std::string hash;
+  if (body.empty()) {
+    request.payload_hash = aws::kEmptyPayloadHash;
+  } else {
+    hash = base::to_hex(hash::sha256(as_bytes(body)));
+    request.payload_hash = hash;
+  }
+  http::BytesBody bytes(as_bytes(body));
+  return exchange(request, body.empty() ? nullptr : &bytes, deadline);
+}
+
+}  // namespace dray::s3
