@@ -169,6 +169,8 @@ class Client {
  private:
   struct State;
   explicit Client(std::unique_ptr<State> state);
+  template <class From>
+  Transfer begin(From from, ObjectUrl target, UploadOptions options);
   std::unique_ptr<State> state_;
 };
 

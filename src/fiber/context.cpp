@@ -2,6 +2,8 @@
 
 #include <cxxabi.h>
 
+#include <boost/context/detail/fcontext.hpp>
+
 #include <cstdlib>
 #include <cstring>
 
@@ -52,20 +54,51 @@ void load_exceptions(const ExceptionState& from) {
   std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &from, sizeof from);
 }
 
+/// What a fiber learns when it is entered; lives on the loop's stack until its first switch back.
+struct Entry {
+  LoopContext& loop;
+  FiberContext& fiber;
+  void* argument;
+};
+
+/// Last of all in a fiber.
+[[noreturn]] void leave(LoopContext& loop) {
+  asan_start(nullptr, loop.stack_bottom, loop.stack_size);  // null: the fake stack dies with the fiber
+#ifdef DRAY_TSAN
+  __tsan_switch_to_fiber(loop.tsan_fiber, 0);
+#endif
+  jump_fcontext(loop.context, nullptr);
+  std::abort();  // a fiber that has left is never resumed
+}
+
+void enter(transfer_t from) {
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  asan_finish(nullptr, &bottom, &size);
+  const Entry entry = *static_cast<Entry*>(from.data);
+  entry.loop.context = from.fctx;
+  entry.loop.stack_bottom = bottom;
+  entry.loop.stack_size = size;
+  entry.fiber.entry(entry.argument);
+  leave(entry.loop);
+}
+
 }  // namespace
 
-void prepare(FiberContext& fiber, void* stack_bottom, std::size_t stack_size, void (*entry)(transfer_t)) {
+void prepare(FiberContext& fiber, void* stack_bottom, std::size_t stack_size, void (*entry)(void*)) {
   fiber.stack_bottom = stack_bottom;
   fiber.stack_size = stack_size;
+  fiber.entry = entry;
   fiber.exceptions = {};
   fiber.fake_stack = nullptr;
-  fiber.context = make_fcontext(static_cast<char*>(stack_bottom) + stack_size, stack_size, entry);
+  fiber.context = make_fcontext(static_cast<char*>(stack_bottom) + stack_size, stack_size, enter);
 #ifdef DRAY_TSAN
   fiber.tsan_fiber = __tsan_create_fiber(0);
 #endif
 }
 
 void resume(LoopContext& loop, FiberContext& fiber, void* argument) {
+  Entry entry{loop, fiber, argument};
   save_exceptions(loop.exceptions);
   load_exceptions(fiber.exceptions);
   asan_start(&loop.fake_stack, fiber.stack_bottom, fiber.stack_size);
@@ -73,21 +106,11 @@ void resume(LoopContext& loop, FiberContext& fiber, void* argument) {
   loop.tsan_fiber = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(fiber.tsan_fiber, 0);
 #endif
-  const transfer_t back = jump_fcontext(fiber.context, argument);
+  const transfer_t back = jump_fcontext(fiber.context, &entry);
   asan_finish(loop.fake_stack, nullptr, nullptr);
   fiber.context = back.fctx;
   save_exceptions(fiber.exceptions);
   load_exceptions(loop.exceptions);
-}
-
-void* entered(LoopContext*& loop_out, transfer_t transfer) {
-  const void* bottom = nullptr;
-  std::size_t size = 0;
-  asan_finish(nullptr, &bottom, &size);
-  loop_out->context = transfer.fctx;
-  loop_out->stack_bottom = bottom;
-  loop_out->stack_size = size;
-  return transfer.data;
 }
 
 void suspend(LoopContext& loop, FiberContext& fiber) {
@@ -98,16 +121,6 @@ void suspend(LoopContext& loop, FiberContext& fiber) {
   const transfer_t back = jump_fcontext(loop.context, nullptr);
   asan_finish(fiber.fake_stack, &loop.stack_bottom, &loop.stack_size);
   loop.context = back.fctx;
-}
-
-void leave_for_good(LoopContext& loop, FiberContext& fiber) {
-  (void)fiber;
-  asan_start(nullptr, loop.stack_bottom, loop.stack_size);  // null: the fake stack dies with the fiber
-#ifdef DRAY_TSAN
-  __tsan_switch_to_fiber(loop.tsan_fiber, 0);
-#endif
-  jump_fcontext(loop.context, nullptr);
-  std::abort();  // a fiber that has left is never resumed
 }
 
 void retire(FiberContext& fiber) {

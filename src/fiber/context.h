@@ -9,7 +9,6 @@
 // destroys a suspended one.
 #pragma once
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
 namespace dray::fiber {
@@ -22,7 +21,7 @@ struct ExceptionState {
 
 /// The saved side of a loop thread while one of its fibers runs. One for each Loop.
 struct LoopContext {
-  boost::context::detail::fcontext_t context = nullptr;
+  void* context = nullptr;
   ExceptionState exceptions;
   const void* stack_bottom = nullptr;  // AddressSanitizer tells them on a fiber's first entry
   std::size_t stack_size = 0;
@@ -30,9 +29,10 @@ struct LoopContext {
   void* tsan_fiber = nullptr;
 };
 
-/// The saved side of a fiber while it waits. `entry` must not return: it ends in leave_for_good().
+/// The saved side of a fiber while it waits.
 struct FiberContext {
-  boost::context::detail::fcontext_t context = nullptr;
+  void* context = nullptr;
+  void (*entry)(void* argument) = nullptr;
   ExceptionState exceptions;
   void* stack_bottom = nullptr;
   std::size_t stack_size = 0;
@@ -40,17 +40,12 @@ struct FiberContext {
   void* tsan_fiber = nullptr;
 };
 
-/// Sets up a fiber that will start in `entry` (see entered()) on the given stack.
-void prepare(FiberContext& fiber, void* stack_bottom, std::size_t stack_size,
-             void (*entry)(boost::context::detail::transfer_t));
+/// Sets up a fiber that will run `entry` on the given stack. When `entry` returns, the fiber has left for good.
+void prepare(FiberContext& fiber, void* stack_bottom, std::size_t stack_size, void (*entry)(void* argument));
 /// On the loop: runs the fiber until it suspends or leaves. `argument` reaches `entry` the first time.
 void resume(LoopContext& loop, FiberContext& fiber, void* argument);
-/// In `entry`, first of all: notes where the loop is. Returns the argument of the first resume().
-void* entered(LoopContext*& loop_out, boost::context::detail::transfer_t transfer);
 /// In a fiber: back to the loop until the next resume().
 void suspend(LoopContext& loop, FiberContext& fiber);
-/// In a fiber, last of all.
-[[noreturn]] void leave_for_good(LoopContext& loop, FiberContext& fiber);
 /// On the loop, after the fiber left: frees what the sanitizers keep for it.
 void retire(FiberContext& fiber);
 

@@ -70,7 +70,7 @@ struct LoopState {
         stacks(options.stack_size != 0 ? options.stack_size : StackPool::default_size()),
         io(epoll) {}
 
-  static void enter(boost::context::detail::transfer_t transfer);
+  static void enter(void* fiber);
 
   void make_ready(Fiber& fiber, Wake reason) {
     fiber.state = Fiber::State::ready;
@@ -148,9 +148,8 @@ struct LoopState {
   }
 };
 
-void LoopState::enter(boost::context::detail::transfer_t transfer) {
-  LoopContext* loop = &current_loop->state_->context;
-  Fiber& fiber = *static_cast<Fiber*>(entered(loop, transfer));
+void LoopState::enter(void* argument) {
+  Fiber& fiber = *static_cast<Fiber*>(argument);
   std::exception_ptr failure;
   try {
     fiber.body();
@@ -170,7 +169,6 @@ void LoopState::enter(boost::context::detail::transfer_t transfer) {
   if (fiber.group != nullptr) fiber.group->child_ended(fiber, std::move(failure));
   failure = nullptr;
   fiber.state = Fiber::State::free;
-  leave_for_good(*loop, fiber.context);
 }
 
 Loop::Loop(LoopOptions options) : state_(std::make_unique<LoopState>(std::move(options))) { state_->self = this; }

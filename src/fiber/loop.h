@@ -64,6 +64,7 @@ class Ticket {
   explicit operator bool() const { return fiber_ != nullptr; }
   void clear() { fiber_ = nullptr; }
   Loop* loop() const { return loop_; }
+  friend bool operator==(const Ticket&, const Ticket&) = default;
 
  private:
   friend class Loop;
@@ -152,6 +153,7 @@ class CancelScope {
   class Token {
    public:
     void cancel() const;
+    friend bool operator==(const Token&, const Token&) = default;
 
    private:
     friend class CancelScope;

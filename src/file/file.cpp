@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -114,6 +115,8 @@ Result<std::size_t> File::read_at(std::uint64_t offset, MutableBytes out) const 
   while (done < out.size()) {
     const ssize_t got = pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
+    // With O_DIRECT a read ends short at the end of the file, and the next offset is then not aligned.
+    if (got < 0 && errno == EINVAL && done > 0) break;
     if (got < 0) return os_error(errno, fmt::format("read at offset {}", offset + done));
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
@@ -125,14 +128,6 @@ std::size_t File::read_cached(std::uint64_t offset, MutableBytes out) const {
   iovec piece{out.data(), out.size()};
   const ssize_t got = preadv2(fd_, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
   return got > 0 ? static_cast<std::size_t>(got) : 0;
-}
-
-Result<std::size_t> File::read_next(MutableBytes out) const {
-  for (;;) {
-    const ssize_t got = ::read(fd_, out.data(), out.size());
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) return os_error(errno, "read");
-  }
 }
 
 Result<void> File::write_at(std::uint64_t offset, Bytes data) const {
@@ -171,6 +166,18 @@ Result<void> File::close() {
 
 void File::reset() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+Result<std::optional<std::size_t>> read_stream(int fd, MutableBytes out, std::chrono::milliseconds patience) {
+  // Polled rather than read at once: the descriptor may be shared with a shell and must stay in its mode.
+  pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+  const int ready = poll(&wanted, 1, static_cast<int>(patience.count()));
+  if (ready < 0 && errno != EINTR) return os_error(errno, "wait for input");
+  if (ready <= 0) return std::optional<std::size_t>{};
+  const ssize_t got = ::read(fd, out.data(), out.size());
+  if (got >= 0) return std::optional<std::size_t>(static_cast<std::size_t>(got));
+  if (errno == EAGAIN || errno == EINTR) return std::optional<std::size_t>{};
+  return os_error(errno, "read the input");
 }
 
 Result<FileStatus> status_of(const std::string& path) {

@@ -3,7 +3,9 @@
 // These calls block on a disk unless their comment says otherwise: run them on the offload pool, never on a loop.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -60,8 +62,6 @@ class File {
   Result<std::size_t> read_at(std::uint64_t offset, MutableBytes out) const;
   /// What the page cache has at once, without waiting: 0 bytes if it has nothing there. May be short.
   std::size_t read_cached(std::uint64_t offset, MutableBytes out) const;
-  /// The next bytes of a stream (FIFO, pipe, terminal); 0 = end.
-  Result<std::size_t> read_next(MutableBytes out) const;
   Result<void> write_at(std::uint64_t offset, Bytes data) const;
   /// Tells the kernel to start reading the range.
   void will_need(std::uint64_t offset, std::uint64_t length) const;
@@ -77,6 +77,10 @@ class File {
  private:
   int fd_ = -1;
 };
+
+/// The next bytes of a stream (pipe, FIFO, terminal, socket), whose descriptor is only borrowed; 0 = its end, nothing =
+/// nothing came for `patience`. A FIFO that nobody has opened for writing yet has not ended. Blocks.
+Result<std::optional<std::size_t>> read_stream(int fd, MutableBytes out, std::chrono::milliseconds patience);
 
 /// By path, following links. Does block.
 Result<FileStatus> status_of(const std::string& path);

@@ -1,0 +1,494 @@
+#include "transfer/upload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "s3/abort_multipart_upload.h"
+#include "s3/create_multipart_upload.h"
+#include "s3/head_object.h"
+#include "s3/put_object.h"
+#include "s3/upload_part.h"
+#include "transfer/settle.h"
+#include "transfer/stream_reading.h"
+
+namespace dray::transfer {
+namespace {
+
+constexpr std::uint32_t kControl = 0;  // steps of an object: control requests first,
+constexpr std::uint32_t kWhole = 1;    // then the object as one, or its parts by number
+constexpr std::chrono::seconds kTimeToAbort{10};
+
+Error stopped_error() { return make_error(ErrorKind::cancelled, "cancelled"); }
+
+}  // namespace
+
+/// While it lives, stop() interrupts the calling worker's waits.
+class Upload::Stoppable {
+ public:
+  explicit Stoppable(Upload& upload) : upload_(upload) {
+    std::lock_guard lock(upload_.mutex_);
+    upload_.interruptible_.push_back(scope_.token());
+    if (upload_.stop_error_) scope_.token().cancel();
+  }
+  ~Stoppable() {
+    std::lock_guard lock(upload_.mutex_);
+    std::erase(upload_.interruptible_, scope_.token());
+  }
+
+ private:
+  Upload& upload_;
+  fiber::CancelScope scope_;
+};
+
+Upload::Upload(Engine& engine, UploadRequest request)
+    : engine_(engine),
+      request_(std::move(request)),
+      sequence_(engine.next_sequence()),
+      started_(std::chrono::steady_clock::now()) {}
+
+std::string Upload::target() const {
+  return "s3://" + base::printable(request_.bucket) + "/" + base::printable(request_.key);
+}
+
+// ---- the way from a source to an object, in the order in which it happens ----
+
+void Upload::begin(Worker& worker) {
+  Result<void> opened = request_.attributes.check();
+  if (opened) {
+    Stoppable scope(*this);
+    opened = open();
+  }
+  if (stopped()) return finish(stop_error());
+  if (!opened) return finish(std::move(opened).error());
+  if (!stream_ && plan_.single()) return put_whole(worker, 1);
+  coordinated_ = true;
+  fiber::Loop::current()->spawn_root("upload to " + target(), [self = shared_from_this()] {
+    self->finish(self->stream_ ? self->from_stream() : self->in_parts());
+  });
+}
+
+Result<void> Upload::open() {
+  if (const auto* memory = std::get_if<FromMemory>(&request_.from)) {
+    plan_ = DRAY_TRY(plan_parts(memory->bytes.size(), request_.part_size, request_.multipart_threshold));
+    source_ = memory_source(engine_.tools(), memory->bytes);
+  } else if (const auto* stream = std::get_if<FromStream>(&request_.from)) {
+    stream_ = stream->descriptor;
+    return {};
+  } else {
+    DRAY_TRY_VOID(open_file(std::get<FromFile>(request_.from).path));
+    if (stream_) return {};
+  }
+  if (plan_.grown && request_.part_size != 0) {
+    engine_.log().warning(
+        fmt::format("{}: parts of {} bytes, more than asked for, so that 10,000 suffice", target(), plan_.part_size));
+  }
+  progress_.bytes_total = plan_.size;
+  progress_.total_known = true;
+  progress_.parts_total = std::max(1u, plan_.parts);
+  return {};
+}
+
+Result<void> Upload::open_file(const std::string& path) {
+  fiber::Offload& pool = engine_.tools().offload;
+  Result<file::File> opened = file::File::open(path, file::Access::cached, file::Lookup::cached_only);
+  if (!opened && opened.error().kind == ErrorKind::exhausted) {
+    opened = pool.run([path] { return file::File::open(path); }, Deadline::never());
+  }
+  if (!opened) return std::move(opened).error();
+  auto file = std::make_shared<const file::File>(std::move(*opened));
+  const file::FileStatus status = DRAY_TRY(file->status());
+  if (status.type == file::FileType::directory) {
+    return make_error(ErrorKind::invalid_argument, base::in_quotes(path) + " is a directory")
+        .advise("name the files to upload: whole directories are not supported yet");
+  }
+  bool has_size = status.type == file::FileType::regular;
+  if (has_size && status.identity.size == 0) {
+    // A size of 0 is not believed before something was read: /proc and some FUSE files have content all the same.
+    const std::size_t got = DRAY_TRY(pool.run(
+        [file]() -> Result<std::size_t> {
+          std::byte byte[1];
+          return file->read_at(0, byte);
+        },
+        Deadline::never()));
+    has_size = got == 0;
+  }
+  if (!has_size) {
+    if (status.type == file::FileType::block_device || status.type == file::FileType::other) {
+      return make_error(ErrorKind::unsupported, base::in_quotes(path) + " is neither a file nor a stream");
+    }
+    stream_file_ = file;
+    stream_ = file->fd();
+    return {};
+  }
+  plan_ = DRAY_TRY(plan_parts(status.identity.size, request_.part_size, request_.multipart_threshold));
+  OpenedFile source{.file = file, .path = path, .identity = status.identity};
+  ReadMode mode = request_.serial_reader ? ReadMode::serial : ReadMode::cached;
+  if (request_.direct_io && mode == ReadMode::cached && !plan_.single()) {
+    Result<file::File> direct =
+        pool.run([path] { return file::File::open(path, file::Access::direct); }, Deadline::never());
+    const bool aligned = plan_.part_size % file::PartBuffer::kAlignment == 0;
+    if (direct && aligned) {
+      source.direct = std::make_shared<const file::File>(std::move(*direct));
+      mode = ReadMode::direct;
+    } else {
+      engine_.log().warning(base::in_quotes(path) + ": read through the page cache, since " +
+                            (aligned ? direct.error().message : "the part size is no multiple of 4 KiB"));
+    }
+  }
+  source_ = file_source(engine_.tools(), std::move(source), mode, plan_.single());
+  return {};
+}
+
+void Upload::put_whole(Worker& worker, int tries) {
+  Result<s3::PutResult> put = put_once(worker.session, tries);
+  if (put) {
+    engine_.note_reached();
+    engine_.scheduler().moved(plan_.size);
+    progress_.bytes_done = plan_.size;
+    progress_.parts_done = 1;
+    return finish(UploadSummary{
+        .size = plan_.size, .etag = put->etag, .version_id = put->version_id, .checksum = whole_checksum_});
+  }
+  if (stopped()) return finish(stop_error());
+  Error error = unless_source_changed(std::move(put).error());
+  const std::optional<Duration> wait = engine_.retry_after(error, tries);
+  if (!wait) return finish(std::move(error));
+  note_retry(error);
+  engine_.scheduler().add(
+      {sequence_, kWhole}, [self = shared_from_this(), tries](Worker& next) { self->put_whole(next, tries + 1); },
+      std::chrono::steady_clock::now() + *wait);
+}
+
+Result<s3::PutResult> Upload::put_once(s3::Session& session, int tries) {
+  Stoppable scope(*this);
+  Part part = DRAY_TRY(source_->prepare({0, plan_.size}, request_.checksum, progress_.bytes_sent));
+  if (plan_.size == 0) DRAY_TRY_VOID(source_->check_unchanged());
+  whole_checksum_ = part.checksum;
+  return put_settled(session, part, plan_.size, tries);
+}
+
+Result<s3::PutResult> Upload::put_settled(s3::Session& session, Part& part, std::uint64_t size, int tries) {
+  const s3::PutObject put{.bucket = request_.bucket,
+                          .key = request_.key,
+                          .attributes = &request_.attributes,
+                          .checksum = &part.checksum,
+                          .if_none_match = request_.if_none_match};
+  Result<s3::PutResult> result = s3::put_object(session, put, part.body.get(), Deadline::never());
+  if (result || tries < 2 || result.error().kind != ErrorKind::already_exists) return result;
+  // Refused because it exists: perhaps our own first try made it and only its reply was lost.
+  Result<s3::ObjectHead> head = s3::head_object(session, request_.bucket, request_.key, Deadline::never());
+  if (!head || !proves_same_object(*head, part.checksum, {}, size)) return result;
+  return s3::PutResult{.etag = head->etag, .version_id = head->version_id};
+}
+
+Result<UploadSummary> Upload::in_parts() {
+  DRAY_TRY_VOID(create([self = shared_from_this()] {
+    // Parts are read and checksummed while the store makes up its mind.
+    for (s3::PartNumber number = 1; number <= self->plan_.parts; ++number) {
+      self->queue_part(number, [self, range = self->plan_.part(number)] {
+        return self->source_->prepare(range, self->request_.checksum, self->progress_.bytes_sent);
+      });
+    }
+  }));
+  wait_for_parts();
+  if (stopped()) return clean_up(stop_error());
+  if (Result<void> same = source_->check_unchanged(); !same) return clean_up(std::move(same).error());
+  return commit();
+}
+
+Result<UploadSummary> Upload::from_stream() {
+  const auto no_longer_wanted = [this] { return stopped(); };
+  const auto read_part = [&](s3::PartNumber number) -> Result<std::shared_ptr<StreamReading>> {
+    auto reading =
+        DRAY_TRY(StreamReading::begin(engine_.tools(), *stream_, stream_part_bytes(number), request_.checksum));
+    DRAY_TRY_VOID(reading->fill(no_longer_wanted));
+    return reading;
+  };
+  Result<std::shared_ptr<StreamReading>> reading = read_part(1);
+  if (!reading) return stopped() ? stop_error() : std::move(reading).error();
+  if ((*reading)->stream_ended()) return put_stream(*reading);
+
+  DRAY_TRY_VOID(create([] {}));
+  for (s3::PartNumber number = 1;; ++number) {
+    plan_.size += (*reading)->length();
+    progress_.parts_total = number;
+    Result<fiber::Units> room = fiber::Units::acquire(spool_room_, (*reading)->spooled() ? 1 : 0, Deadline::never());
+    if (!room) {
+      stop(std::move(room).error());
+      break;
+    }
+    // The queued task holds buffer and room until its part has been sent.
+    queue_part(number,
+               [self = shared_from_this(), part = *reading, held = std::make_shared<fiber::Units>(std::move(*room))]()
+                   -> Result<Part> { return StreamReading::part(part, self->progress_.bytes_sent); });
+    if ((*reading)->stream_ended() || stopped()) break;
+    if (number == s3::kMaxParts) {
+      stop(make_error(ErrorKind::invalid_argument, "the stream is longer than 10,000 parts of the sizes used")
+               .advise("give --expected-size or a larger --part-size"));
+      break;
+    }
+    reading = read_part(number + 1);
+    if (!reading) {
+      stop(std::move(reading).error());
+      break;
+    }
+    if ((*reading)->length() == 0) break;  // it had ended exactly where the part did
+  }
+  reading = Result<std::shared_ptr<StreamReading>>(stopped_error());  // lets go of the last buffer
+  wait_for_parts();
+  if (stopped()) return clean_up(stop_error());
+  return commit();
+}
+
+Result<UploadSummary> Upload::put_stream(std::shared_ptr<StreamReading> reading) {
+  const std::uint64_t size = reading->length();
+  progress_.parts_total = 1;
+  auto tries = std::make_shared<int>(0);
+  auto put = DRAY_TRY(engine_.on_a_worker<s3::PutResult>(
+      {sequence_, kControl}, [self = shared_from_this(), reading, size, tries](s3::Session& session) {
+        Stoppable scope(*self);
+        Part part = StreamReading::part(reading, self->progress_.bytes_sent);
+        return self->put_settled(session, part, size, ++*tries);
+      }));
+  progress_.bytes_done = size;
+  progress_.parts_done = 1;
+  return UploadSummary{.size = size, .etag = put.etag, .version_id = put.version_id, .checksum = reading->checksum()};
+}
+
+/// Makes the multipart upload; `meanwhile` runs once, on the worker, before the request goes out.
+Result<void> Upload::create(std::function<void()> meanwhile) {
+  auto once = std::make_shared<bool>(true);
+  Result<std::string> id = engine_.on_a_worker<std::string>(
+      {sequence_, kControl}, [self = shared_from_this(), meanwhile, once](s3::Session& session) -> Result<std::string> {
+        if (self->stopped()) return stopped_error();
+        if (std::exchange(*once, false)) meanwhile();
+        const s3::CreateMultipartUpload create{.bucket = self->request_.bucket,
+                                               .key = self->request_.key,
+                                               .attributes = &self->request_.attributes,
+                                               .checksum = self->request_.checksum};
+        return s3::create_multipart_upload(session, create, Deadline::never());
+      });
+  if (id) {
+    upload_id_ = *id;
+    id_known_.open();
+    return {};
+  }
+  stop(std::move(id).error());
+  wait_for_parts();
+  return stop_error();
+}
+
+void Upload::queue_part(s3::PartNumber number, std::function<Result<Part>()> prepare) {
+  {
+    std::lock_guard lock(mutex_);
+    if (stop_error_) return;
+    ++parts_open_;
+    if (parts_.size() < number) parts_.resize(number);
+  }
+  engine_.scheduler().add({sequence_, number}, [self = shared_from_this(), number, prepare](Worker& worker) {
+    self->run_part(worker, number, prepare, 1);
+  });
+}
+
+void Upload::run_part(Worker& worker, s3::PartNumber number, const std::function<Result<Part>()>& prepare, int tries) {
+  if (stopped()) return part_ended();
+  Result<s3::UploadedPart> part = send_part(worker.session, number, prepare);
+  if (part) {
+    engine_.note_reached();
+    engine_.scheduler().moved(part->size);
+    progress_.bytes_done += part->size;
+    ++progress_.parts_done;
+    {
+      std::lock_guard lock(mutex_);
+      parts_[number - 1] = std::move(*part);
+    }
+    return part_ended();
+  }
+  if (stopped()) return part_ended();
+  Error error = unless_source_changed(std::move(part).error());
+  const std::optional<Duration> wait = engine_.retry_after(error, tries);
+  if (!wait) {
+    stop(std::move(error).within(fmt::format("part {}", number)));
+    return part_ended();
+  }
+  note_retry(error);
+  engine_.scheduler().add(
+      {sequence_, number},
+      [self = shared_from_this(), number, prepare, tries](Worker& next) {
+        self->run_part(next, number, prepare, tries + 1);
+      },
+      std::chrono::steady_clock::now() + *wait);
+  if (stopped()) drop_queued();
+}
+
+Result<s3::UploadedPart> Upload::send_part(s3::Session& session, s3::PartNumber number,
+                                           const std::function<Result<Part>()>& prepare) {
+  Stoppable scope(*this);
+  Part part = DRAY_TRY(prepare());
+  DRAY_TRY_VOID(id_known_.wait(Deadline::never()));
+  if (stopped()) return stopped_error();
+  const s3::UploadPart upload{.bucket = request_.bucket,
+                              .key = request_.key,
+                              .upload_id = upload_id_,
+                              .number = number,
+                              .checksum = &part.checksum};
+  return s3::upload_part(session, upload, *part.body, Deadline::never());
+}
+
+void Upload::part_ended() {
+  std::lock_guard lock(mutex_);
+  if (--parts_open_ == 0 && all_queued_) parts_ended_.open();
+}
+
+void Upload::wait_for_parts() {
+  {
+    std::lock_guard lock(mutex_);
+    all_queued_ = true;
+    if (parts_open_ == 0) return;
+  }
+  if (Result<void> waited = parts_ended_.wait(Deadline::never()); !waited) stop(std::move(waited).error());
+}
+
+Result<UploadSummary> Upload::commit() {
+  hash::CombinedChecksum combined(request_.checksum, hash::multipart_type_of(request_.checksum));
+  std::uint64_t size = 0;
+  for (const s3::UploadedPart& part : parts_) {
+    combined.add(part.checksum, part.size);
+    size += part.size;
+  }
+  if (size != plan_.size) {
+    return clean_up(make_error(ErrorKind::internal, fmt::format("{} of {} bytes were sent", size, plan_.size)));
+  }
+  const hash::Checksum checksum = combined.finish();
+  Result<s3::CompletedUpload> done = complete(checksum);
+  if (!done) return clean_up(std::move(done).error());
+  return UploadSummary{.size = size,
+                       .parts = static_cast<std::uint32_t>(parts_.size()),
+                       .etag = done->etag,
+                       .version_id = done->version_id,
+                       .checksum = checksum};
+}
+
+Result<s3::CompletedUpload> Upload::complete(const hash::Checksum& checksum) {
+  return engine_.on_a_worker<s3::CompletedUpload>(
+      {sequence_, kControl}, [self = shared_from_this(), checksum](s3::Session& session) {
+        const s3::CompleteMultipartUpload complete{.bucket = self->request_.bucket,
+                                                   .key = self->request_.key,
+                                                   .upload_id = self->upload_id_,
+                                                   .parts = self->parts_,
+                                                   .checksum = checksum,
+                                                   .object_size = self->plan_.size,
+                                                   .if_none_match = self->request_.if_none_match};
+        Result<s3::CompletedUpload> done = s3::complete_multipart_upload(session, complete, Deadline::never());
+        if (done || !leaves_outcome_open(done.error())) return done;
+        // The reply was lost or said that the upload is gone: the object itself tells whether it was made.
+        Result<s3::ObjectHead> head =
+            s3::head_object(session, self->request_.bucket, self->request_.key, Deadline::never());
+        if (head && proves_same_object(*head, checksum, self->parts_, self->plan_.size)) {
+          done = s3::CompletedUpload{.etag = head->etag, .version_id = head->version_id};
+        }
+        return done;
+      });
+}
+
+// ---- what happens when it does not go that way ----
+
+Error Upload::clean_up(Error error) {
+  if (upload_id_.empty()) return error;
+  std::function<Result<bool>(s3::Session&)> abort = [self = shared_from_this()](s3::Session& session) -> Result<bool> {
+    DRAY_TRY_VOID(s3::abort_multipart_upload(session, self->request_.bucket, self->request_.key, self->upload_id_,
+                                             Deadline::after(kTimeToAbort)));
+    return true;
+  };
+  Result<bool> aborted = engine_.on_a_worker<bool>({sequence_, kControl}, std::move(abort));
+  if (!aborted) {
+    error.left_behind = fmt::format("the unfinished multipart upload {} of {} ({})", base::printable(upload_id_),
+                                    target(), aborted.error().message);
+  }
+  return error;
+}
+
+Error Upload::unless_source_changed(Error error) const {
+  // Damage on the way and a source that was altered under us look the same to the store.
+  if (error.kind != ErrorKind::checksum_mismatch || source_ == nullptr) return error;
+  Result<void> same = source_->check_unchanged();
+  return same ? error : std::move(same).error();
+}
+
+void Upload::note_retry(const Error& error) {
+  ++progress_.retries;
+  engine_.log().info("try again in a moment: " + error.message);
+}
+
+void Upload::cancel() { stop(stopped_error()); }
+
+void Upload::stop(Error error) {
+  std::vector<fiber::CancelScope::Token> running;
+  {
+    std::lock_guard lock(mutex_);
+    if (stop_error_ || result_) return;
+    stop_error_ = std::move(error);
+    running = interruptible_;
+  }
+  for (const fiber::CancelScope::Token& token : running) token.cancel();
+  id_known_.open();
+  drop_queued();
+}
+
+void Upload::drop_queued() {
+  const std::size_t dropped = engine_.scheduler().drop(sequence_);
+  if (dropped == 0) return;
+  if (!coordinated_) return finish(stop_error());  // it was waiting for its turn, or for its next try
+  std::lock_guard lock(mutex_);
+  parts_open_ -= static_cast<std::uint32_t>(dropped);
+  if (parts_open_ == 0 && all_queued_) parts_ended_.open();
+}
+
+bool Upload::stopped() const {
+  std::lock_guard lock(mutex_);
+  return stop_error_.has_value();
+}
+
+Error Upload::stop_error() const {
+  std::lock_guard lock(mutex_);
+  return stop_error_.value_or(stopped_error());
+}
+
+void Upload::finish(Result<UploadSummary> result) {
+  if (result) {
+    result->retries = progress_.retries;
+    result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+  {
+    std::lock_guard lock(mutex_);
+    if (result_) return;
+    if (parts_open_ == 0) source_.reset();  // closes the file now, not when the last handle goes
+    result_ = std::move(result);
+    ended_.notify_all();
+  }
+  engine_.ended(shared_from_this());
+}
+
+void Upload::abandon() { finish(make_error(ErrorKind::cancelled, "the client was closed")); }
+
+Result<UploadSummary> Upload::wait() {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return result_.has_value(); });
+  return *result_;
+}
+
+bool Upload::wait_for(std::chrono::nanoseconds duration) {
+  std::unique_lock lock(mutex_);
+  return ended_.wait_for(lock, duration, [this] { return result_.has_value(); });
+}
+
+std::uint64_t Upload::stream_part_bytes(s3::PartNumber number) const {
+  std::uint64_t base = request_.part_size != 0 ? request_.part_size : kDefaultPartBytes;
+  if (request_.expected_size != 0) {
+    if (Result<PartPlan> plan = plan_parts(request_.expected_size, request_.part_size, 0)) base = plan->part_size;
+  }
+  return request_.equal_parts ? base : stream_part_size(number, base);
+}
+
+}  // namespace dray::transfer
