@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -79,6 +80,16 @@ Result<void> remove_file(const std::string& path) {
 Result<void> remove_folder(const std::string& path) {
   if (rmdir(path.c_str()) != 0) return os_error(errno, "remove folder " + quoted(path));
   return {};
+}
+
+Result<File> lock_file(const std::string& path) {
+  File file = File::owning(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) return os_error(errno, "open " + quoted(path));
+  if (flock(file.fd(), LOCK_EX | LOCK_NB) == 0) return file;
+  const int error = errno;
+  if (error == EWOULDBLOCK)
+    return make_error(ErrorKind::already_exists, quoted(path) + " is locked by another process");
+  return os_error(error, "lock " + quoted(path));
 }
 
 Result<File> memory_file(const char* name) {

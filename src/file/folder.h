@@ -28,6 +28,10 @@ Result<void> rename_file(const std::string& from, const std::string& to);
 Result<void> remove_file(const std::string& path);
 Result<void> remove_folder(const std::string& path);
 
+/// Makes the file if need be and locks it (flock) until it is closed, or its process ends. ErrorKind::already_exists if
+/// another one holds it.
+Result<File> lock_file(const std::string& path);
+
 /// A file that lives in memory only (memfd_create), for reading and writing.
 Result<File> memory_file(const char* name);
 

@@ -57,6 +57,7 @@ void Engine::hire() {
     auto comes = Scheduler::Comes::first_time;
     while (std::optional<Scheduler::Task> task = scheduler_->next(comes)) {
       (*task)(worker);
+      task.reset();  // what it holds is given back before the wait for the next one
       comes = Scheduler::Comes::from_a_task;
     }
   });

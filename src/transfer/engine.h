@@ -114,14 +114,16 @@ Result<R> Engine::on_a_worker(Order order, std::function<Result<R>(s3::Session&)
     Result<R> result = make_error(ErrorKind::cancelled, "the client is closing");
   };
   auto answer = std::make_shared<Answer>();
-  // The worker may outlive this wait, so the task owns all it touches; a task that is dropped opens the gate too.
+  // The worker may outlive this wait, so the task owns all it touches. A task that is dropped opens the gate too.
   struct OpenAtEnd {
-    std::shared_ptr<Answer> answer;
-    ~OpenAtEnd() { answer->ready.open(); }
+    std::shared_ptr<Answer> to;
+    ~OpenAtEnd() { to->ready.open(); }
   };
-  auto at_end = std::make_shared<OpenAtEnd>(OpenAtEnd{answer});
-  scheduler_->add(order, [this, answer, at_end = std::move(at_end), request = std::move(request)](Worker& worker) {
-    answer->result = with_retries<R>(worker, request);
+  auto at_end = std::make_shared<OpenAtEnd>();
+  at_end->to = answer;
+  scheduler_->add(order, [this, at_end = std::move(at_end), request = std::move(request)](Worker& worker) {
+    at_end->to->result = with_retries<R>(worker, request);
+    at_end->to->ready.open();
   });
   DRAY_TRY_VOID(answer->ready.wait(Deadline::never()));
   return std::move(answer->result);
