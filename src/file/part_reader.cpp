@@ -10,8 +10,8 @@ namespace dray::file {
 namespace {
 
 constexpr std::uint64_t kReadAhead = 1 << 20;
-/// O_DIRECT has no read-ahead: each read must be large enough for the disk by itself.
-constexpr std::size_t kDirectBytes = 1 << 20;
+/// O_DIRECT has no read-ahead: a read must be large, so that the kernel has many requests on their way to the disk at once.
+constexpr std::size_t kDirectBytes = 8 << 20;
 
 Result<MutableBytes> slice_buffer() {
   // A pool thread never waits for a fiber, so nobody else can be using it.

@@ -33,31 +33,31 @@ class MemoryBody final : public http::BodySource {
   std::atomic<std::uint64_t>& sent_;
 };
 
+/// What is held back until the source is proven unchanged: no object can come to be without it. A page rather than a
+/// byte, since a byte alone would cost a segment of its own.
+constexpr std::uint64_t kHeldBack = 4096;
+
 class FileBody final : public http::BodySource {
  public:
   FileBody(SourceTools& tools, std::shared_ptr<const file::File> file, ByteRange range,
-           std::function<Result<void>()> last_byte_check, std::function<Result<void>()> on_short,
+           std::function<Result<void>()> check_before_end, std::function<Result<void>()> on_short,
            std::atomic<std::uint64_t>& sent)
       : tools_(tools),
         file_(std::move(file)),
         range_(range),
-        last_byte_check_(std::move(last_byte_check)),
+        check_(std::move(check_before_end)),
         on_short_(std::move(on_short)),
         sent_(sent) {}
   std::uint64_t length() const override { return range_.length; }
 
   Result<net::SendEnd> send(net::Stream& stream, Deadline deadline) override {
+    const std::uint64_t free_to_go = check_ ? range_.length - std::min(range_.length, kHeldBack) : range_.length;
     for (std::uint64_t at = 0; at < range_.length;) {
-      std::uint64_t slice = std::min(tools_.pacing.slice(), range_.length - at);
-      if (last_byte_check_) {
-        if (at + 1 == range_.length) {
-          DRAY_TRY_VOID(last_byte_check_());
-        } else if (at + slice == range_.length) {
-          --slice;
-        }
-      }
+      if (check_ && at == free_to_go) DRAY_TRY_VOID(check_());
+      const std::uint64_t end = std::min(at + tools_.pacing.slice(), range_.length);
+      DRAY_TRY_VOID(load(at, end));
+      const std::uint64_t slice = (at < free_to_go ? std::min(end, free_to_go) : end) - at;
       DRAY_TRY_VOID(tools_.pacing.pass(slice));
-      DRAY_TRY_VOID(load(at, slice));
       const net::Sent sent =
           DRAY_TRY(stream.send_file(file_->fd(), range_.offset + at, slice, net::More::no, deadline));
       sent_.fetch_add(sent.bytes, std::memory_order_relaxed);
@@ -70,10 +70,13 @@ class FileBody final : public http::BodySource {
 
  private:
   /// The loop must not block on a disk: what is not in the page cache is read on the pool first, up to the part's end.
-  Result<void> load(std::uint64_t at, std::uint64_t slice) {
-    if (at + slice <= loaded_) return {};
+  Result<void> load(std::uint64_t at, std::uint64_t end) {
+    if (end <= loaded_) return {};
     std::byte probe[1];
-    if (file_->read_cached(range_.offset + at + slice - 1, probe) == 1) return {};
+    if (file_->read_cached(range_.offset + end - 1, probe) == 1) {
+      loaded_ = end;
+      return {};
+    }
     const std::uint64_t length = range_.length - at;
     fiber::Units slot = DRAY_TRY(tools_.gate.enter(Deadline::never()));
     const file::ReadOutcome outcome =
@@ -95,7 +98,7 @@ class FileBody final : public http::BodySource {
   SourceTools& tools_;
   std::shared_ptr<const file::File> file_;
   ByteRange range_;
-  std::function<Result<void>()> last_byte_check_;
+  std::function<Result<void>()> check_;
   std::function<Result<void>()> on_short_;
   std::uint64_t loaded_ = 0;
   std::atomic<std::uint64_t>& sent_;
@@ -109,9 +112,9 @@ std::unique_ptr<http::BodySource> memory_body(SourceTools& tools, Bytes bytes, s
 }
 
 std::unique_ptr<http::BodySource> file_body(SourceTools& tools, std::shared_ptr<const file::File> file, ByteRange range,
-                                            std::function<Result<void>()> last_byte_check,
+                                            std::function<Result<void>()> check_before_end,
                                             std::function<Result<void>()> on_short, std::atomic<std::uint64_t>& sent) {
-  return std::make_unique<FileBody>(tools, std::move(file), range, std::move(last_byte_check), std::move(on_short),
+  return std::make_unique<FileBody>(tools, std::move(file), range, std::move(check_before_end), std::move(on_short),
                                     sent);
 }
 

@@ -92,7 +92,7 @@ struct OpenedFile {
   std::shared_ptr<const file::File> direct{};  ///< the same with O_DIRECT; null = none
 };
 enum class ReadMode { cached, direct, serial };
-/// The whole file in one range is sent with its last byte held back until the file is proven unchanged, if `single`.
+/// The whole file in one range is sent with its last page held back until the file is proven unchanged, if `single`.
 std::unique_ptr<Source> file_source(SourceTools& tools, OpenedFile file, ReadMode mode, bool single);
 /// Borrows the bytes.
 std::unique_ptr<Source> memory_source(SourceTools& tools, Bytes bytes);
@@ -101,9 +101,9 @@ std::unique_ptr<Source> memory_source(SourceTools& tools, Bytes bytes);
 std::unique_ptr<http::BodySource> memory_body(SourceTools& tools, Bytes bytes, std::shared_ptr<void> owner,
                                               std::atomic<std::uint64_t>& sent);
 /// A body that is a range of a file, sent by sendfile; a range that is not in the page cache is read on the pool first.
-/// `last_byte_check` (may be null) runs before the last byte goes out.
+/// `check_before_end` (may be null) runs before the last page goes out.
 std::unique_ptr<http::BodySource> file_body(SourceTools& tools, std::shared_ptr<const file::File> file, ByteRange range,
-                                            std::function<Result<void>()> last_byte_check,
+                                            std::function<Result<void>()> check_before_end,
                                             std::function<Result<void>()> on_short, std::atomic<std::uint64_t>& sent);
 
 }  // namespace dray::transfer
