@@ -3,7 +3,7 @@
 #include <cxxabi.h>
 
 #include <boost/context/detail/fcontext.hpp>
-
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -114,6 +114,7 @@ void resume(LoopContext& loop, FiberContext& fiber, void* argument) {
 }
 
 void suspend(LoopContext& loop, FiberContext& fiber) {
+  const int error = errno;  // the thread's, so whoever runs meanwhile changes it
   asan_start(&fiber.fake_stack, loop.stack_bottom, loop.stack_size);
 #ifdef DRAY_TSAN
   __tsan_switch_to_fiber(loop.tsan_fiber, 0);
@@ -121,6 +122,7 @@ void suspend(LoopContext& loop, FiberContext& fiber) {
   const transfer_t back = jump_fcontext(loop.context, nullptr);
   asan_finish(fiber.fake_stack, &loop.stack_bottom, &loop.stack_size);
   loop.context = back.fctx;
+  errno = error;
 }
 
 void retire(FiberContext& fiber) {

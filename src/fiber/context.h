@@ -44,7 +44,7 @@ struct FiberContext {
 void prepare(FiberContext& fiber, void* stack_bottom, std::size_t stack_size, void (*entry)(void* argument));
 /// On the loop: runs the fiber until it suspends or leaves. `argument` reaches `entry` the first time.
 void resume(LoopContext& loop, FiberContext& fiber, void* argument);
-/// In a fiber: back to the loop until the next resume().
+/// In a fiber: back to the loop until the next resume(). errno is as before.
 void suspend(LoopContext& loop, FiberContext& fiber);
 /// On the loop, after the fiber left: frees what the sanitizers keep for it.
 void retire(FiberContext& fiber);

@@ -30,7 +30,7 @@ struct Fiber : Timer {
   State state = State::free;
   bool cancelled = false;
   bool scope_cancelled = false;
-  std::uint64_t scope = 0;  // of the CancelScope it is in, 0 = none
+  std::uint64_t scope = 0;   // of the CancelScope it is in, 0 = none
   bool woken_early = false;  // woken between this_wait() and park()
   unsigned shields = 0;
   Wake reason = Wake::signalled;

@@ -374,6 +374,7 @@ void yield() {
 }
 
 Result<void> sleep_until(Deadline when) {
+  this_wait();  // voids the ticket of a wait that was prepared and given up: it must not end this one
   const Wake wake = park(when, "time");
   if (wake == Wake::cancelled) return wait_error(wake, "sleep");
   return {};

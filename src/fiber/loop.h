@@ -94,7 +94,7 @@ class Loop {
   /// From any thread: calls `work` on the loop's thread, outside any fiber. It must not wait and must not throw.
   void post(std::function<void()> work);
   /// From any thread: starts a fiber that nobody joins. What escapes `body` ends the program: use it for the top of a
-  /// task only and report from inside. ErrorKind::cancelled after stop().
+  /// task only and report from inside. After stop() the body is dropped; without a stack for it the program ends.
   void spawn_root(std::string name, std::function<void()> body);
 
   /// For those who may post after the loop has gone (a job on the offload pool).
@@ -145,8 +145,8 @@ bool cancel_requested();
 /// Whether the caller runs on a fiber.
 bool on_fiber();
 
-/// A stretch of a fiber's run that others can cancel without ending the fiber: its waits then end as cancelled until the
-/// scope is left. One at a time in a fiber. For a worker that must drop one task and go on with the next.
+/// A stretch of a fiber's run that others can cancel without ending the fiber: its waits then end as cancelled until
+/// the scope is left. One at a time in a fiber. For a worker that must drop one task and go on with the next.
 class CancelScope {
  public:
   /// From any thread, also when the scope was left long ago (then nothing happens). The Loop must live.

@@ -97,7 +97,7 @@ auto Offload::run(Job job, Deadline deadline) {
     state->waiter.clear();
     if (!state->done && wake != Wake::signalled) return R(wait_error(wake, "offloaded work"));
   }
-  if (state->failure) std::rethrow_exception(state->failure);
+  if (state->failure) std::rethrow_exception(std::exchange(state->failure, nullptr));
   return R(std::move(*state->value));
 }
 

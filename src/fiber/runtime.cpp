@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -48,6 +49,14 @@ std::size_t usable_cores() {
   if (sched_getaffinity(0, sizeof set, &set) == 0) cores = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
   const std::size_t quota = cgroup_cores();
   return quota > 0 ? std::min(cores, quota) : cores;
+}
+
+Runtime::Runtime(OffloadLimits limits) : process_(getpid()), offload_(limits) {}
+
+Result<void> Runtime::check_process() const {
+  if (getpid() == process_) return {};
+  return make_error(ErrorKind::unsupported, "this was opened before fork() and does not work in the child")
+      .advise("open a Client in the child");
 }
 
 Result<std::unique_ptr<Runtime>> Runtime::start(RuntimeOptions options) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "dray/result.h"
@@ -37,16 +40,20 @@ class Runtime {
   /// Another one each time, in turn.
   Loop& next_loop() { return *loops_[turn_.fetch_add(1, std::memory_order_relaxed) % loops_.size()]; }
   Offload& offload() { return offload_; }
+  /// The child of a fork has none of the threads: it gets ErrorKind::unsupported from here, rather than a hang later.
+  Result<void> check_process() const;
 
-  /// From a plain thread: runs `body` as a fiber on the loop and gives what it returns; throws what it throws.
+  /// From a plain thread: runs `body` as a fiber on the loop and gives what it returns; throws what it throws. What
+  /// `body` holds is destroyed on that fiber before call() returns.
   template <class Body>
   auto call(Loop& on, Body body) -> std::invoke_result_t<Body>;
 
  private:
-  explicit Runtime(OffloadLimits limits) : offload_(limits) {}
+  explicit Runtime(OffloadLimits limits);
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<std::thread> threads_;
   std::atomic<std::size_t> turn_{0};
+  const int process_;
   Offload offload_;
 };
 
@@ -54,14 +61,30 @@ template <class Body>
 auto Runtime::call(Loop& on, Body body) -> std::invoke_result_t<Body> {
   if (Loop::current() != nullptr) die("Runtime::call from a loop's thread");
   using R = std::invoke_result_t<Body>;
+  struct Outcome {
+    std::optional<std::conditional_t<std::is_void_v<R>, std::monostate, R>> value;
+    std::exception_ptr failure;
+  };
   // The loop may refuse the fiber (it is stopping); the promise is then broken and the future throws.
-  auto task = std::make_shared<std::packaged_task<R()>>(std::move(body));
-  std::future<R> future = task->get_future();
-  on.spawn_root("call", [task = std::move(task)]() mutable {
-    auto mine = std::move(task);
-    (*mine)();
+  auto promise = std::make_shared<std::promise<Outcome>>();
+  std::future<Outcome> future = promise->get_future();
+  on.spawn_root("call", [promise = std::move(promise), held = std::make_shared<Body>(std::move(body))]() mutable {
+    Outcome outcome;
+    try {
+      if constexpr (std::is_void_v<R>) {
+        (*held)();
+      } else {
+        outcome.value.emplace((*held)());
+      }
+    } catch (...) {
+      outcome.failure = std::current_exception();
+    }
+    held.reset();
+    promise->set_value(std::move(outcome));
   });
-  return future.get();
+  Outcome outcome = future.get();
+  if (outcome.failure) std::rethrow_exception(std::move(outcome.failure));
+  if constexpr (!std::is_void_v<R>) return *std::move(outcome.value);
 }
 
 }  // namespace dray::fiber

@@ -37,14 +37,17 @@ StackPool::StackPool(std::size_t size, std::size_t keep_warm) : keep_warm_(keep_
 }
 
 StackPool::~StackPool() {
-  if (free_.size() != mapped_) die("StackPool destroyed while fibers still use its stacks");
-  for (const Stack& stack : free_) munmap(static_cast<char*>(stack.bottom) - guard_size(), size_ + guard_size());
+  if (warm_.size() + cold_.size() != mapped_) die("StackPool destroyed while fibers still use its stacks");
+  for (const auto* list : {&warm_, &cold_}) {
+    for (const Stack& stack : *list) munmap(static_cast<char*>(stack.bottom) - guard_size(), size_ + guard_size());
+  }
 }
 
 Result<Stack> StackPool::take() {
-  if (!free_.empty()) {
-    Stack stack = free_.back();
-    free_.pop_back();
+  for (auto* list : {&warm_, &cold_}) {
+    if (list->empty()) continue;
+    const Stack stack = list->back();
+    list->pop_back();
     return stack;
   }
   const std::size_t whole = size_ + guard_size();
@@ -63,8 +66,9 @@ Result<Stack> StackPool::take() {
 }
 
 void StackPool::give_back(Stack stack) {
-  if (free_.size() >= keep_warm_) madvise(stack.bottom, stack.size, MADV_DONTNEED);
-  free_.push_back(stack);
+  if (warm_.size() < keep_warm_) return warm_.push_back(stack);
+  madvise(stack.bottom, stack.size, MADV_DONTNEED);
+  cold_.push_back(stack);
 }
 
 }  // namespace dray::fiber

@@ -38,7 +38,8 @@ class StackPool {
   std::size_t size_;
   std::size_t keep_warm_;
   std::size_t mapped_ = 0;
-  std::vector<Stack> free_;
+  std::vector<Stack> warm_;  // with their pages, the hottest last
+  std::vector<Stack> cold_;  // taken when no warm one is left
 };
 
 }  // namespace dray::fiber

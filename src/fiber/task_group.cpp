@@ -4,7 +4,16 @@
 
 namespace dray::fiber {
 
-TaskGroup::TaskGroup() : loop_(*this_wait().loop()) {}
+namespace {
+
+Loop& loop_of_fiber() {
+  if (!on_fiber()) die("a TaskGroup was made outside a fiber");
+  return *Loop::current();
+}
+
+}  // namespace
+
+TaskGroup::TaskGroup() : loop_(loop_of_fiber()) {}
 
 TaskGroup::~TaskGroup() {
   if (count_ == 0) return;
