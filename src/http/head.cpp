@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include "base/bytes.h"
 
 namespace dray::http {
@@ -43,13 +47,8 @@ Result<Headers> parse_fields(std::string_view text) {
     const std::string_view line = DRAY_TRY(take_line(text));
     if (line.empty()) break;
     if (headers.size() == kMaxFields) return bad("too many fields");
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return bad("a field without colon");
-    const std::string_view name = line.substr(0, colon);
-    const std::string_view value = base::trim(line.substr(colon + 1));
-    if (!is_token(name)) return bad("a field name with forbidden characters");
-    if (!is_field_text(value)) return bad("a field value with control characters");
-    headers.add(name, value);
+    const Headers::Field field = DRAY_TRY(parse_field(line));
+    headers.add(field.name, field.value);
   }
   if (!text.empty()) return bad("text after the empty line");
   return headers;
@@ -76,13 +75,28 @@ Result<std::optional<std::uint64_t>> content_length(const Headers& headers) {
   return length;
 }
 
-Result<bool> is_chunked(const Headers& headers) {
+Result<bool> is_chunked(const Headers& headers, bool http10) {
   const std::size_t count = headers.count("transfer-encoding");
   if (count == 0) return false;
+  if (http10) return bad("Transfer-Encoding in HTTP/1.0");
   if (count > 1 || !base::equals_ignoring_case(headers.get("transfer-encoding"), "chunked")) {
     return bad("Transfer-Encoding is not \"chunked\"");
   }
   return true;
+}
+
+/// Connection is a list, and may come in several fields ("TE, close").
+bool has_connection_option(const Headers& headers, std::string_view option) {
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (headers.at(i).name != "connection") continue;
+    std::string_view rest = headers.at(i).value;
+    while (!rest.empty()) {
+      const std::string_view item = rest.substr(0, rest.find(','));
+      if (base::equals_ignoring_case(base::trim(item), option)) return true;
+      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+    }
+  }
+  return false;
 }
 
 void append_fields(std::string& to, const Headers& headers) {
@@ -98,6 +112,15 @@ void append_fields(std::string& to, const Headers& headers) {
 std::string_view RequestHead::query() const {
   const std::size_t mark = target.find('?');
   return mark == std::string::npos ? std::string_view{} : std::string_view(target).substr(mark + 1);
+}
+
+Result<Headers::Field> parse_field(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return bad("a field without colon");
+  const Headers::Field field{.name = line.substr(0, colon), .value = base::trim(line.substr(colon + 1))};
+  if (!is_token(field.name)) return bad("a field name with forbidden characters");
+  if (!is_field_text(field.value)) return bad("a field value with control characters");
+  return field;
 }
 
 Result<RequestHead> parse_request_head(std::string_view text) {
@@ -150,7 +173,7 @@ void append_head(std::string& to, const ResponseHead& head) {
 
 Result<Framing> framing_of(const RequestHead& head) {
   const std::optional<std::uint64_t> length = DRAY_TRY(content_length(head.headers));
-  const bool chunked = DRAY_TRY(is_chunked(head.headers));
+  const bool chunked = DRAY_TRY(is_chunked(head.headers, head.http10));
   if (length && chunked) return bad("both Content-Length and Transfer-Encoding");
   if (chunked) return Framing{.kind = Framing::Kind::chunked};
   if (length && *length > 0) return Framing{.kind = Framing::Kind::length, .length = *length};
@@ -160,7 +183,7 @@ Result<Framing> framing_of(const RequestHead& head) {
 Result<Framing> framing_of(const ResponseHead& head, std::string_view method) {
   if (method == "HEAD" || head.status < 200 || head.status == 204 || head.status == 304) return Framing{};
   const std::optional<std::uint64_t> length = DRAY_TRY(content_length(head.headers));
-  if (DRAY_TRY(is_chunked(head.headers))) {
+  if (DRAY_TRY(is_chunked(head.headers, head.http10))) {
     if (length) return bad("both Content-Length and Transfer-Encoding");
     return Framing{.kind = Framing::Kind::chunked};
   }
@@ -169,9 +192,8 @@ Result<Framing> framing_of(const ResponseHead& head, std::string_view method) {
 }
 
 bool keeps_alive(const Headers& headers, bool http10) {
-  const std::string_view connection = headers.get("connection");
-  if (base::equals_ignoring_case(connection, "close")) return false;
-  return !http10 || base::equals_ignoring_case(connection, "keep-alive");
+  if (has_connection_option(headers, "close")) return false;
+  return !http10 || has_connection_option(headers, "keep-alive");
 }
 
 std::string_view reason_of(int status) {

@@ -37,6 +37,9 @@ struct ResponseHead {
 Result<RequestHead> parse_request_head(std::string_view text);
 Result<ResponseHead> parse_response_head(std::string_view text);
 
+/// One field line without its line break; the views point into it. For trailers too.
+Result<Headers::Field> parse_field(std::string_view line);
+
 void append_head(std::string& to, const RequestHead& head);
 void append_head(std::string& to, const ResponseHead& head);
 /// The standard phrase of a status ("Not Found"), "Unknown" for others.
@@ -49,7 +52,8 @@ struct Framing {
   std::uint64_t length = 0;
   friend bool operator==(const Framing&, const Framing&) = default;
 };
-/// Refuses both Content-Length and Transfer-Encoding, unequal lengths, and codings other than chunked.
+/// Refuses both Content-Length and Transfer-Encoding, unequal lengths, codings other than chunked, and any coding in
+/// HTTP/1.0 (RFC 9112 section 6.1: its sender cannot mean it).
 Result<Framing> framing_of(const RequestHead& head);
 /// `method` is that of the request answered: HEAD has no body.
 Result<Framing> framing_of(const ResponseHead& head, std::string_view method);

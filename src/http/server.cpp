@@ -1,5 +1,7 @@
 #include "http/server.h"
 
+#include <utility>
+
 namespace dray::http {
 namespace {
 
@@ -9,16 +11,17 @@ constexpr std::chrono::seconds kLinger{5};
 }  // namespace
 
 Result<std::optional<RequestHead>> ServerConnection::next(Deadline deadline) {
+  keep_ = is_head_ = owes_continue_ = false;  // until there is a request that says otherwise
   const std::string_view text = DRAY_TRY(input_.read_head(deadline));
   if (text.empty()) return std::optional<RequestHead>{};
-  keep_ = false;
   RequestHead head = DRAY_TRY(parse_request_head(text));
   const Framing framing = DRAY_TRY(framing_of(head));
   input_.begin_body(framing);
   keep_ = keeps_alive(head.headers, head.http10);
   is_head_ = head.method == "HEAD";
-  owes_continue_ =
-      framing.kind != Framing::Kind::none && base::equals_ignoring_case(head.headers.get("expect"), "100-continue");
+  // HTTP/1.0 has no 100 Continue: whoever passed the field on would take it for the reply.
+  owes_continue_ = framing.kind != Framing::Kind::none && !head.http10 &&
+                   base::equals_ignoring_case(head.headers.get("expect"), "100-continue");
   return std::optional<RequestHead>(std::move(head));
 }
 
@@ -37,8 +40,7 @@ Result<void> ServerConnection::respond(ResponseHead head, BodySource* body, Dead
     Result<net::SendEnd> end = body->send(*stream_, deadline);
     if (!end) sent = std::move(end).error();
   }
-  if (!sent) keep_ = false;
-  linger();
+  finish(sent.ok());
   return sent;
 }
 
@@ -46,8 +48,7 @@ Result<void> ServerConnection::respond(ResponseHead head, std::string_view body,
   std::string text = head_text(std::move(head), body.size());
   if (!is_head_) text.append(body);
   Result<void> sent = stream_->write(as_bytes(text), net::More::no, deadline);
-  if (!sent) keep_ = false;
-  linger();
+  finish(sent.ok());
   return sent;
 }
 
@@ -63,9 +64,13 @@ std::string ServerConnection::head_text(ResponseHead head, std::uint64_t length)
   return text;
 }
 
-void ServerConnection::linger() {
-  // Closing while the client still sends would reset the connection and destroy the reply on its way.
+void ServerConnection::finish(bool sent) {
   const bool client_waits = std::exchange(owes_continue_, false);
+  if (!sent) {
+    keep_ = false;
+    return;
+  }
+  // Closing while the client still sends would reset the connection and destroy the reply on its way.
   if (input_.body_ended() || client_waits) return;
   if (!input_.discard_body(kMaxDiscard, Deadline::after(kLinger))) keep_ = false;
 }

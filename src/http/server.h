@@ -39,7 +39,7 @@ class ServerConnection {
 
  private:
   std::string head_text(ResponseHead head, std::uint64_t length);
-  void linger();
+  void finish(bool sent);
 
   std::unique_ptr<net::Stream> stream_;
   Input input_;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -56,6 +57,7 @@ class TcpStream final : public Stream {
   fiber::Descriptor descriptor_;
   std::string peer_;
   std::uint64_t turn_ = 0;
+  int broken_ = 0;  // the error that has_input() met: the kernel tells it once, the next reader wants it too
   Duration idle_limit_ = Duration::max();
 };
 
@@ -63,6 +65,7 @@ template <class Try>
 Result<std::size_t> TcpStream::receive_loop(Deadline deadline, Try attempt) {
   for (;;) {
     if (!descriptor_.open()) return closed();
+    if (broken_ != 0) return failed(broken_, "receive from");
     const ssize_t got = attempt();
     if (got >= 0) {
       take_turns(static_cast<std::uint64_t>(got));
@@ -154,12 +157,14 @@ Result<Sent> TcpStream::send_file(int fd, std::uint64_t offset, std::uint64_t le
 }
 
 bool TcpStream::has_input() {
+  if (!descriptor_.open()) return true;
   char byte;
   const ssize_t got = recv(descriptor_.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
     descriptor_.blocked_reading();
     return false;
   }
+  if (got < 0) broken_ = errno;
   return true;  // bytes, an end, or an error: all of them are news
 }
 
@@ -256,7 +261,8 @@ Result<std::unique_ptr<Stream>> connect_tcp(const Address& address, Deadline dea
   }
   if (error != 0) {
     Error failure = os_error(error, "connect to " + peer);
-    if (failure.kind == ErrorKind::network) failure.kind = ErrorKind::connect;
+    // A firewall's EPERM, no free port, no route: whatever the system calls it, no connection could be made.
+    if (failure.kind != ErrorKind::timed_out) failure.kind = ErrorKind::connect;
     return failure;
   }
   return std::unique_ptr<Stream>(std::make_unique<TcpStream>(std::move(descriptor), peer));
@@ -287,6 +293,7 @@ Result<Listener> Listener::listen(const Address& address, Port port) {
 
 Result<int> Listener::accept(Deadline deadline) {
   for (;;) {
+    if (!descriptor_.open()) return make_error(ErrorKind::cancelled, "accept a connection: the listener was closed");
     const int socket = accept4(descriptor_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket >= 0) return socket;
     const int error = errno;
@@ -305,7 +312,8 @@ Result<std::unique_ptr<Stream>> wrap_tcp(int socket) {
     (void)getnameinfo(reinterpret_cast<sockaddr*>(&peer), length, host, sizeof host, service, sizeof service,
                       NI_NUMERICHOST | NI_NUMERICSERV);
   }
-  return make_stream(socket, fmt::format("{}:{}", host, service));
+  const bool v6 = peer.ss_family == AF_INET6;
+  return make_stream(socket, v6 ? fmt::format("[{}]:{}", host, service) : fmt::format("{}:{}", host, service));
 }
 
 }  // namespace dray::net

@@ -10,6 +10,8 @@
 namespace dray::s3 {
 namespace {
 
+constexpr std::size_t kMaxShownBytes = 1024;
+
 /// From "Error responses" in the S3 API reference.
 struct Known {
   std::string_view code;
@@ -63,6 +65,9 @@ constexpr std::array kKnown = std::to_array<Known>({
     {"InvalidObjectState", 403, ErrorKind::access_denied, "the object is archived: restore it first"},
 });
 
+/// A store's words are shown to people: no control characters, and not a whole page of them.
+std::string shown(std::string_view text) { return base::printable(text.substr(0, kMaxShownBytes)); }
+
 const Known* known(std::string_view code) {
   for (const Known& entry : kKnown) {
     if (entry.code == code) return &entry;
@@ -98,16 +103,16 @@ Error build(const http::ResponseHead& head, std::string_view body, std::string_v
   Result<XmlElement> document = body.empty() ? make_error(ErrorKind::protocol, "") : parse_xml(body);
   std::string_view text;
   if (document && document->name == "Error") {
-    error.code = document->child_text("Code");
+    error.code = shown(document->child_text("Code"));
     text = document->child_text("Message");
-    if (error.request_id.empty()) error.request_id = document->child_text("RequestId");
+    if (error.request_id.empty()) error.request_id = shown(document->child_text("RequestId"));
   }
   if (const Known* entry = known(error.code)) {
     error.kind = entry->kind;
     error.advice = entry->advice;
   }
   if (!text.empty()) {
-    error.message += base::printable(text);
+    error.message += shown(text);
   } else if (!error.code.empty()) {
     error.message += error.code;
   } else {

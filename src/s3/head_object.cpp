@@ -22,7 +22,9 @@ Result<ObjectHead> head_object(Session& session, std::string_view bucket, std::s
        {ChecksumKind::crc64nvme, ChecksumKind::crc32, ChecksumKind::crc32c, ChecksumKind::sha1, ChecksumKind::sha256}) {
     const auto text = headers.find(hash::header_of(kind));
     if (!text) continue;
-    head.checksum = DRAY_TRY(hash::Checksum::parse(kind, *text));
+    Result<hash::Checksum> checksum = hash::Checksum::parse(kind, *text);
+    if (!checksum) return make_error(ErrorKind::protocol, "HeadObject: malformed reply: " + checksum.error().message);
+    head.checksum = *std::move(checksum);
     break;
   }
   constexpr std::string_view kPrefix = "x-amz-meta-";

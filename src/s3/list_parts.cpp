@@ -7,8 +7,8 @@
 namespace dray::s3 {
 namespace {
 
-Error malformed(const char* what) {
-  return make_error(ErrorKind::protocol, std::string("ListParts: malformed reply: ") + what);
+Error malformed(std::string_view what) {
+  return make_error(ErrorKind::protocol, std::string("ListParts: malformed reply: ").append(what));
 }
 
 Result<UploadedPart> part_of(const XmlElement& element) {
@@ -23,7 +23,10 @@ Result<UploadedPart> part_of(const XmlElement& element) {
   for (ChecksumKind kind :
        {ChecksumKind::crc64nvme, ChecksumKind::crc32, ChecksumKind::crc32c, ChecksumKind::sha1, ChecksumKind::sha256}) {
     const std::string_view text = element.child_text(hash::element_of(kind));
-    if (!text.empty()) part.checksum = DRAY_TRY(hash::Checksum::parse(kind, text));
+    if (text.empty()) continue;
+    Result<hash::Checksum> checksum = hash::Checksum::parse(kind, text);
+    if (!checksum) return malformed(checksum.error().message);
+    part.checksum = *std::move(checksum);
   }
   return part;
 }

@@ -105,7 +105,11 @@ Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endp
   Reply reply;
   reply.head = DRAY_TRY(connection_->exchange(request.method, head_, body, deadline));
   if (!connection_->input().body_ended()) {
-    reply.body = DRAY_TRY(connection_->input().read_body_text(kMaxReplyBytes, deadline));
+    Result<std::string> body_text = connection_->input().read_body_text(kMaxReplyBytes, deadline);
+    // Whoever refuses early may reset the connection before its explanation has come: its status says enough.
+    const bool refused = reply.head.status >= 300;
+    if (!body_text && !(refused && body_text.error().kind == ErrorKind::network)) return std::move(body_text).error();
+    if (body_text) reply.body = *std::move(body_text);
   }
   return reply;
 }
@@ -113,6 +117,7 @@ Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endp
 Result<Reply> Session::exchange(const Request& request, http::BodySource* body, Deadline deadline) {
   const aws::Endpoint* endpoint = nullptr;
   Result<Reply> reply = make_error(ErrorKind::internal, "");
+  sent_twice_ = false;
   for (bool fresh = false; !fresh;) {
     Result<const aws::Endpoint*> found = endpoint_of(request.bucket);
     if (!found) return std::move(found).error().within(describe(request));
@@ -129,7 +134,10 @@ Result<Reply> Session::exchange(const Request& request, http::BodySource* body, 
     const bool closed_while_idle =
         !reply && !fresh && connection_->failed_before_reply() && reply.error().kind == ErrorKind::network;
     if (!connection_->reusable()) disconnect();
-    if (closed_while_idle) continue;
+    if (closed_while_idle) {
+      sent_twice_ = true;
+      continue;
+    }
     break;
   }
   if (!reply) return std::move(reply).error().within(describe(request));

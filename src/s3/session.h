@@ -48,6 +48,8 @@ class Session {
   Result<Reply> exchange(const Request& request, http::BodySource* body, Deadline deadline);
   /// The same with a small body in memory, whose SHA-256 is signed.
   Result<Reply> exchange(Request request, std::string_view body, Deadline deadline);
+  /// Whether the last exchange() sent its request a second time: the first may have been carried out all the same.
+  bool sent_twice() const { return sent_twice_; }
   void disconnect();
 
  private:
@@ -67,6 +69,7 @@ class Session {
   std::string path_;
   std::string endpoint_bucket_;
   std::optional<aws::Endpoint> endpoint_;
+  bool sent_twice_ = false;
   std::int64_t date_second_ = -1;
   std::string date_;
 };

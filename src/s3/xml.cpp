@@ -1,5 +1,6 @@
 #include "s3/xml.h"
 
+#include <algorithm>
 #include <pugixml.hpp>
 
 #include "base/bytes.h"
@@ -9,10 +10,51 @@ namespace {
 
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxBytes = 16 << 20;
+constexpr std::string_view kBlank = " \t\r\n";
 
 std::string_view without_prefix(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
+/// Takes a reference like "&#x1f;" off `text`, which stands behind its "&#". True if no character has that number.
+bool takes_bad_reference(std::string_view& text) {
+  const bool hex = text.starts_with('x');
+  if (hex) text.remove_prefix(1);
+  std::uint32_t number = 0;
+  bool digits = false;
+  for (; !text.empty() && base::hex_value(text.front()) >= 0; text.remove_prefix(1)) {
+    const auto digit = static_cast<std::uint32_t>(base::hex_value(text.front()));
+    if (!hex && digit > 9) break;
+    number = std::min<std::uint32_t>(number * (hex ? 16 : 10) + digit, 0x110000);
+    digits = true;
+  }
+  if (!digits || !text.starts_with(';')) return false;  // no reference: stays as it is
+  return number == 0 || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff);
+}
+
+/// pugixml ends a text at a NUL, however it is written: a key with one would be cut in silence. It writes what the
+/// other impossible references name as bytes that are not UTF-8.
+bool has_impossible_characters(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return true;
+  for (std::size_t at; (at = text.find("&#")) != std::string_view::npos;) {
+    text.remove_prefix(at + 2);
+    if (takes_bad_reference(text)) return true;
+  }
+  return false;
+}
+
+/// The only element of a document; null if there are none, several, or text beside it.
+pugi::xml_node only_element(const pugi::xml_document& document) {
+  pugi::xml_node root;
+  for (const pugi::xml_node& node : document.children()) {
+    const bool text = node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
+    if (text && std::string_view(node.value()).find_first_not_of(kBlank) != std::string_view::npos) return {};
+    if (node.type() != pugi::node_element) continue;
+    if (root) return {};
+    root = node;
+  }
+  return root;
 }
 
 bool copy(const pugi::xml_node& from, XmlElement& to, int depth) {
@@ -51,18 +93,21 @@ std::vector<const XmlElement*> XmlElement::children_named(std::string_view wante
 }
 
 Result<XmlElement> parse_xml(std::string_view text) {
-  while (!text.empty() && std::string_view(" \t\r\n").find(text.front()) != std::string_view::npos) {
-    text.remove_prefix(1);
-  }
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
   if (text.size() > kMaxBytes) return make_error(ErrorKind::protocol, "an XML document is too large");
+  if (has_impossible_characters(text)) {
+    return make_error(ErrorKind::protocol, "an XML document with characters that cannot be");
+  }
   pugi::xml_document document;
+  // parse_fragment: else text and elements beside the root would be dropped without a word.
   const pugi::xml_parse_result parsed = document.load_buffer(
-      text.data(), text.size(), pugi::parse_default | pugi::parse_ws_pcdata_single, pugi::encoding_utf8);
+      text.data(), text.size(), pugi::parse_default | pugi::parse_ws_pcdata_single | pugi::parse_fragment,
+      pugi::encoding_utf8);
   if (!parsed) {
     return make_error(ErrorKind::protocol, std::string("not well-formed XML (") + parsed.description() + ")");
   }
-  const pugi::xml_node root = document.document_element();
-  if (!root) return make_error(ErrorKind::protocol, "an XML document without an element");
+  const pugi::xml_node root = only_element(document);
+  if (!root) return make_error(ErrorKind::protocol, "an XML document without one element around it all");
   XmlElement element;
   if (!copy(root, element, 1)) return make_error(ErrorKind::protocol, "an XML document is nested too deeply");
   return element;

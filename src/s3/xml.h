@@ -23,9 +23,10 @@ struct XmlElement {
   std::vector<const XmlElement*> children_named(std::string_view name) const;
 };
 
-/// The root element. ErrorKind::protocol for what is not well formed, has no root, is deeper than 32 or larger than
-/// 16 MiB (S3's largest are listings of 1000 keys of 1024 bytes, every byte escaped). White space before the
-/// declaration is tolerated: S3 sends it to keep a slow reply alive.
+/// The root element. ErrorKind::protocol for what is not well formed, has no root or more than it, names a character
+/// that cannot be (NUL: no text may be cut in silence), is deeper than 32 or larger than 16 MiB (S3's largest are
+/// listings of 1000 keys of 1024 bytes, every byte escaped). White space before the declaration is tolerated: S3 sends
+/// it to keep a slow reply alive.
 Result<XmlElement> parse_xml(std::string_view text);
 
 void append_xml_escaped(std::string& to, std::string_view text);
