@@ -109,7 +109,8 @@ struct ObjectInfo {
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-/// A transfer under way. Dropping the last Transfer does not stop it; cancel() does.
+/// A transfer under way. Dropping the last Transfer does not stop it; cancel() does. May outlive its Client. One that was
+/// default-constructed or moved from stands for no transfer: wait() says so.
 class Transfer {
  public:
   Transfer();
@@ -122,7 +123,7 @@ class Transfer {
   /// Waits until it has ended; the same answer each time. The Error says what was tried, what the store said, and what is
   /// left behind (normally nothing: failed multipart uploads are aborted).
   Result<Summary> wait() const;
-  /// True once it has ended.
+  /// True once it has ended, or if wait() would not wait: no transfer, or the child of a fork.
   bool wait_for(std::chrono::nanoseconds duration) const;
   Progress progress() const;
   /// Asks it to end: the multipart upload is aborted, wait() returns ErrorKind::cancelled.

@@ -1,10 +1,9 @@
 // The public API: values in, values out; everything else is transfer's.
 #include "dray/client.h"
 
-#include <unistd.h>
-
 #include "aws/config_file.h"
 #include "aws/endpoint.h"
+#include "fiber/fork_check.h"
 #include "s3/bucket.h"
 #include "s3/head_object.h"
 #include "transfer/engine.h"
@@ -64,18 +63,17 @@ bool wants_equal_parts(const aws::EndpointChoice& endpoint) {
 struct Transfer::State {
   std::shared_ptr<transfer::Upload> upload;  // null = failed before it began
   Error error;
+  fiber::ForkCheck process;
+
+  /// Whether there is an upload to ask.
+  bool reachable() const { return upload != nullptr && process.check().ok(); }
 };
 
 struct Client::State {
   std::unique_ptr<transfer::Engine> engine;
-  pid_t process = getpid();
   bool equal_parts = false;
 
-  /// The child of a fork has none of the threads: say so rather than hang.
-  Result<void> check_process() const {
-    if (getpid() == process) return {};
-    return make_error(ErrorKind::unsupported, "this Client was opened before fork()").advise("open one in the child");
-  }
+  Result<void> check_process() const { return engine->runtime().check_process(); }
   template <class R>
   Result<R> request(std::function<Result<R>(s3::Session&)> body) {
     DRAY_TRY_VOID(check_process());
@@ -124,12 +122,17 @@ Result<Client> Client::open(Config config) {
 }
 
 Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
 Client::~Client() {
   // In a forked child there is nothing to stop: the threads are the parent's.
   if (state_ != nullptr && !state_->check_process()) (void)state_.release();
 }
 Client::Client(Client&&) noexcept = default;
-Client& Client::operator=(Client&&) noexcept = default;
+Client& Client::operator=(Client&& other) noexcept {
+  const Client old(std::move(*this));  // ends as ~Client says
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 namespace {
 
@@ -218,7 +221,9 @@ Result<ObjectInfo> Client::head_object(const ObjectUrl& object) {
 
 std::size_t Client::connections() const { return state_->engine->service().connections; }
 std::size_t Client::peak_connections() const { return state_->engine->service().peak_connections; }
-void Client::cancel_all() { state_->engine->cancel_all(); }
+void Client::cancel_all() {
+  if (state_->check_process()) state_->engine->cancel_all();
+}
 
 Transfer::Transfer() = default;
 Transfer::~Transfer() = default;
@@ -229,7 +234,9 @@ Transfer& Transfer::operator=(Transfer&&) noexcept = default;
 Transfer::Transfer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Result<Summary> Transfer::wait() const {
+  if (state_ == nullptr) return make_error(ErrorKind::invalid_argument, "this Transfer stands for no transfer");
   if (state_->upload == nullptr) return state_->error;
+  DRAY_TRY_VOID(state_->process.check());
   const transfer::UploadSummary done = DRAY_TRY(state_->upload->wait());
   return Summary{.size = done.size,
                  .parts = done.parts,
@@ -242,12 +249,12 @@ Result<Summary> Transfer::wait() const {
 }
 
 bool Transfer::wait_for(std::chrono::nanoseconds duration) const {
-  return state_->upload == nullptr || state_->upload->wait_for(duration);
+  return state_ == nullptr || !state_->reachable() || state_->upload->wait_for(duration);
 }
 
 Progress Transfer::progress() const {
   Progress progress;
-  if (state_->upload == nullptr) return progress;
+  if (state_ == nullptr || state_->upload == nullptr) return progress;
   const transfer::UploadProgress& from = state_->upload->progress();
   progress.bytes_done = from.bytes_done;
   progress.bytes_sent = from.bytes_sent;
@@ -259,7 +266,7 @@ Progress Transfer::progress() const {
 }
 
 void Transfer::cancel() const {
-  if (state_->upload != nullptr) state_->upload->cancel();
+  if (state_ != nullptr && state_->reachable()) state_->upload->cancel();
 }
 
 }  // namespace dray

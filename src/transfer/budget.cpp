@@ -14,16 +14,25 @@ constexpr std::uint64_t kDefaultLimit = 256ull << 20;
 constexpr std::uint64_t kForTheProgram = 24ull << 20;
 constexpr std::uint64_t kLeastBuffers = 16ull << 20;
 
+Error does_not_fit(std::uint64_t size, std::uint64_t limit) {
+  return make_error(ErrorKind::exhausted, fmt::format("a buffer of {} does not fit into the {} for buffers",
+                                                      base::format_size(size), base::format_size(limit)))
+      .advise("raise --memory-limit or lower --part-size");
+}
+
 }  // namespace
 
 BudgetedBuffer::BudgetedBuffer(BudgetedBuffer&& other) noexcept
-    : budget_(std::exchange(other.budget_, nullptr)), buffer_(std::move(other.buffer_)) {}
+    : budget_(std::exchange(other.budget_, nullptr)),
+      buffer_(std::move(other.buffer_)),
+      queued_(std::move(other.queued_)) {}
 
 BudgetedBuffer& BudgetedBuffer::operator=(BudgetedBuffer&& other) noexcept {
   if (this != &other) {
     if (budget_ != nullptr) budget_->give_back(std::move(buffer_));
     budget_ = std::exchange(other.budget_, nullptr);
     buffer_ = std::move(other.buffer_);
+    queued_ = std::move(other.queued_);
   }
   return *this;
 }
@@ -33,11 +42,7 @@ BudgetedBuffer::~BudgetedBuffer() {
 }
 
 Result<BudgetedBuffer> Budget::take(std::size_t size, Deadline deadline) {
-  if (size > bytes_) {
-    return make_error(ErrorKind::exhausted, fmt::format("a buffer of {} does not fit into the {} for buffers",
-                                                        base::format_size(size), base::format_size(bytes_)))
-        .advise("raise --memory-limit or lower --part-size");
-  }
+  if (size > bytes_) return does_not_fit(size, bytes_);
   DRAY_TRY_VOID(free_.acquire(size, deadline));
   BudgetedBuffer taken;
   {
@@ -58,6 +63,14 @@ Result<BudgetedBuffer> Budget::take(std::size_t size, Deadline deadline) {
   taken.buffer_ = std::move(*buffer);
   taken.budget_ = this;
   return taken;
+}
+
+Result<BudgetedBuffer> Budget::take_for_queue(std::size_t size, Deadline deadline) {
+  if (size > queue_bytes()) return does_not_fit(size, queue_bytes());
+  fiber::Units share = DRAY_TRY(fiber::Units::acquire(queue_share_, size, deadline));
+  BudgetedBuffer buffer = DRAY_TRY(take(size, deadline));
+  buffer.queued_ = std::move(share);
+  return buffer;
 }
 
 void Budget::give_back(file::PartBuffer buffer) {

@@ -13,7 +13,7 @@ namespace dray::transfer {
 
 class Budget;
 
-/// A buffer and its share of the budget; both go back when it is destroyed.
+/// A buffer and its share of the budget; both go back when it is destroyed, on any thread.
 class BudgetedBuffer {
  public:
   BudgetedBuffer() = default;
@@ -26,23 +26,34 @@ class BudgetedBuffer {
   friend class Budget;
   Budget* budget_ = nullptr;
   file::PartBuffer buffer_;
+  fiber::Units queued_;
 };
 
-/// For fibers of any loop. A fiber holds at most one buffer while it waits for another, so it cannot deadlock.
+/// For fibers of any loop. Nobody may hold a buffer while it waits for another.
+///
+/// A worker that waits for a buffer sends nothing meanwhile, and filled buffers that wait in the scheduler's queue need
+/// a worker: were all of them there, both would wait for ever. So a quarter never goes to the queue.
 class Budget {
  public:
-  explicit Budget(std::uint64_t bytes) : bytes_(bytes), free_(bytes) {}
-  /// Whether a buffer of this size may be had at all: at least two must fit, so that reading and sending overlap.
-  bool fits(std::uint64_t size) const { return size <= bytes_ / 2; }
-  /// Waits until the budget has room. ErrorKind::exhausted if it never will.
+  explicit Budget(std::uint64_t bytes) : bytes_(bytes), free_(bytes), queue_share_(queue_bytes()) {}
+  /// Whether a worker may have a buffer of this size at all.
+  bool fits(std::uint64_t size) const { return size <= bytes_ / 4; }
+  /// The same for the queue: at least two must fit, so that reading and sending overlap.
+  bool fits_queue(std::uint64_t size) const { return size <= queue_bytes() / 2; }
+  /// For a worker, which gives it back without anybody's help. Waits until the budget has room. ErrorKind::exhausted if
+  /// it never will.
   Result<BudgetedBuffer> take(std::size_t size, Deadline deadline);
+  /// For a buffer that will wait for a worker.
+  Result<BudgetedBuffer> take_for_queue(std::size_t size, Deadline deadline);
   std::uint64_t total() const { return bytes_; }
 
  private:
   friend class BudgetedBuffer;
   void give_back(file::PartBuffer buffer);
+  std::uint64_t queue_bytes() const { return bytes_ - bytes_ / 4; }
   const std::uint64_t bytes_;
   fiber::Semaphore free_;
+  fiber::Semaphore queue_share_;
   std::mutex mutex_;                    // guards idle_
   std::vector<file::PartBuffer> idle_;  // all of one size; counted as free, freed when another size is asked for
 };

@@ -7,12 +7,6 @@
 #include "transfer/upload.h"
 
 namespace dray::transfer {
-namespace {
-
-constexpr std::chrono::seconds kTimeToCleanUp{10};
-
-}  // namespace
-
 Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options) {
   fiber::RuntimeOptions runtime_options;
   runtime_options.loops = std::min<std::size_t>(8, fiber::usable_cores());
@@ -35,14 +29,15 @@ Engine::Engine(EngineOptions options, std::unique_ptr<fiber::Runtime> runtime)
       tools_{runtime_->offload(), budget_, gate_, pacing_, serial_reader_},
       policy_(options.retry, std::random_device{}()),
       scheduler_(std::make_unique<Scheduler>(Scheduler::Options{
-          .exactly = options.concurrency, .climber = {.start = 8, .most = 128}, .hire = [this] { hire(); }})) {}
+          .exactly = options.concurrency, .climber = {.start = 8, .most = 128}, .hire = [this] { hire(); }})),
+      time_to_clean_up_(options.time_to_clean_up) {}
 
 Engine::~Engine() {
   cancel_all();
   {
     std::unique_lock lock(uploads_mutex_);
     stopping_ = true;
-    uploads_changed_.wait_for(lock, kTimeToCleanUp, [this] { return uploads_.empty(); });
+    uploads_changed_.wait_for(lock, time_to_clean_up_, [this] { return uploads_.empty(); });
   }
   scheduler_->close();
   runtime_.reset();  // cancels every fiber and joins the loops

@@ -30,13 +30,14 @@ struct EngineOptions {
   std::uint64_t bandwidth_limit = 0;
   RetryOptions retry{};
   http::DialerLimits dialer{};
+  Duration time_to_clean_up = std::chrono::seconds(10);  ///< at the engine's end, for aborting what still runs
   Log log{};
 };
 
 class Engine {
  public:
   static Result<std::unique_ptr<Engine>> start(EngineOptions options);
-  /// Cancels what runs, waits (bounded) for its clean-up, ends the workers.
+  /// Cancels what runs, waits for its clean-up (EngineOptions::time_to_clean_up), ends the workers.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -45,12 +46,15 @@ class Engine {
   void start(const std::shared_ptr<Upload>& upload);
   void cancel_all();
 
+  /// A worker's wait between two tries; an error = there shall be no other.
+  using Pause = std::function<Result<void>(Duration)>;
   /// Runs `request` on a worker's session from a fiber that has none, with retries in place. Gives what it gives.
   template <class R>
-  Result<R> on_a_worker(Order order, std::function<Result<R>(s3::Session&)> request);
-  /// Runs it on the given worker, trying again as the policy says.
+  Result<R> on_a_worker(Order order, std::function<Result<R>(s3::Session&)> request, Pause pause = fiber::sleep_for);
+  /// Runs it on the given worker, trying again as the policy says. The worker is kept meanwhile: parts that wait for
+  /// an upload id may have all others.
   template <class R>
-  Result<R> with_retries(Worker& worker, const std::function<Result<R>(s3::Session&)>& request);
+  Result<R> with_retries(Worker& worker, const std::function<Result<R>(s3::Session&)>& request, const Pause& pause);
 
   Scheduler& scheduler() { return *scheduler_; }
   SourceTools& tools() { return tools_; }
@@ -90,10 +94,12 @@ class Engine {
   std::condition_variable uploads_changed_;
   std::set<std::shared_ptr<Upload>> uploads_;
   bool stopping_ = false;
+  const Duration time_to_clean_up_;
 };
 
 template <class R>
-Result<R> Engine::with_retries(Worker& worker, const std::function<Result<R>(s3::Session&)>& request) {
+Result<R> Engine::with_retries(Worker& worker, const std::function<Result<R>(s3::Session&)>& request,
+                               const Pause& pause) {
   for (int made = 1;; ++made) {
     Result<R> result = request(worker.session);
     if (result) {
@@ -103,12 +109,12 @@ Result<R> Engine::with_retries(Worker& worker, const std::function<Result<R>(s3:
     const std::optional<Duration> wait = retry_after(result.error(), made);
     if (!wait) return result;
     log().info("try again in a moment: " + result.error().message);
-    DRAY_TRY_VOID(fiber::sleep_for(*wait));
+    if (!pause(*wait)) return result;
   }
 }
 
 template <class R>
-Result<R> Engine::on_a_worker(Order order, std::function<Result<R>(s3::Session&)> request) {
+Result<R> Engine::on_a_worker(Order order, std::function<Result<R>(s3::Session&)> request, Pause pause) {
   struct Answer {
     fiber::Gate ready;
     Result<R> result = make_error(ErrorKind::cancelled, "the client is closing");
@@ -121,8 +127,9 @@ Result<R> Engine::on_a_worker(Order order, std::function<Result<R>(s3::Session&)
   };
   auto at_end = std::make_shared<OpenAtEnd>();
   at_end->to = answer;
-  scheduler_->add(order, [this, at_end = std::move(at_end), request = std::move(request)](Worker& worker) {
-    at_end->to->result = with_retries<R>(worker, request);
+  scheduler_->add(order, [this, at_end = std::move(at_end), request = std::move(request),
+                          pause = std::move(pause)](Worker& worker) {
+    at_end->to->result = with_retries<R>(worker, request, pause);
     at_end->to->ready.open();
   });
   DRAY_TRY_VOID(answer->ready.wait(Deadline::never()));

@@ -13,36 +13,35 @@ void Scheduler::add(Order order, Task task, SteadyTime not_before) {
     if (closed_) return;
     if (not_before == SteadyTime::min()) {
       ready_.emplace(order, std::move(task));
-      staff(changes);
     } else {
+      // Whoever sleeps until the first of these must look at the clock again.
+      const bool comes_first = later_.empty() || not_before < later_.begin()->first;
       later_.emplace(not_before, std::pair(order, std::move(task)));
-      // An idle worker sleeps until the earliest of these: one of them must look again.
-      if (!idle_.empty()) {
-        changes.wake.push_back(idle_.back());
-        idle_.pop_back();
-      } else if (workers_ == 0) {
-        ++changes.hire;
-        ++workers_;
-      }
+      if (comes_first && watcher_) wake(watcher_, changes);
     }
+    staff(changes);
   }
   apply(changes);
 }
 
-/// Wakes or hires so that no task waits while a worker could take it.
+/// Wakes or hires so that no task waits while a worker could take it, now or when it is due.
 void Scheduler::staff(Changes& changes) {
   const std::size_t room = limit_locked() > busy_ ? limit_locked() - busy_ : 0;
-  const std::size_t needed = std::min(room, ready_.size());
+  const std::size_t watch = !later_.empty() && !watcher_ ? 1 : 0;
+  const std::size_t needed = std::min(room, ready_.size() + watch);
   // Those who were woken or hired a moment ago and have not yet come for their task.
   const std::size_t on_their_way = workers_ - busy_ - idle_.size();
   std::size_t missing = needed > on_their_way ? needed - on_their_way : 0;
-  for (; missing > 0 && !idle_.empty(); --missing) {
-    changes.wake.push_back(idle_.back());
-    idle_.pop_back();
-  }
+  for (; missing > 0 && !idle_.empty(); --missing) wake(idle_.back(), changes);
   const std::size_t more = std::min(missing, limit_locked() - std::min(limit_locked(), workers_));
   changes.hire += more;
   workers_ += more;
+}
+
+void Scheduler::wake(fiber::Ticket worker, Changes& changes) {
+  std::erase(idle_, worker);
+  if (worker == watcher_) watcher_.clear();
+  changes.wake.push_back(worker);
 }
 
 void Scheduler::apply(const Changes& changes) {
@@ -75,11 +74,16 @@ std::optional<Scheduler::Task> Scheduler::next(Comes worker) {
     }
     const fiber::Ticket ticket = fiber::this_wait();
     idle_.push_back(ticket);
-    const Deadline wait = later_.empty() ? Deadline::never() : Deadline(later_.begin()->first);
+    Deadline wait = Deadline::never();
+    if (!later_.empty() && !watcher_) {
+      watcher_ = ticket;
+      wait = Deadline(later_.begin()->first);
+    }
     lock.unlock();
     const fiber::Wake wake = fiber::park(wait, "work");
     lock.lock();
     std::erase(idle_, ticket);  // still there unless somebody woke us
+    if (watcher_ == ticket) watcher_.clear();
     if (wake == fiber::Wake::cancelled) break;
   }
   --workers_;

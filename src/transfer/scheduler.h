@@ -66,6 +66,7 @@ class Scheduler {
   std::size_t limit_locked() const { return options_.exactly != 0 ? options_.exactly : climber_.level(); }
   void promote_due(SteadyTime now);
   void staff(Changes& changes);
+  void wake(fiber::Ticket worker, Changes& changes);
   void apply(const Changes& changes);
 
   Options options_;
@@ -74,6 +75,7 @@ class Scheduler {
   std::multimap<Order, Task> ready_;
   std::multimap<SteadyTime, std::pair<Order, Task>> later_;
   std::vector<fiber::Ticket> idle_;  // last in, first out: the warmest connection first
+  fiber::Ticket watcher_;            // of idle_: who sleeps until the first of later_ is due
   std::size_t workers_ = 0;          // hired
   std::size_t busy_ = 0;
   bool closed_ = false;

@@ -6,8 +6,11 @@
 namespace dray::transfer {
 
 bool leaves_outcome_open(const Error& error) {
-  return error.kind == ErrorKind::network || error.kind == ErrorKind::timed_out || error.kind == ErrorKind::protocol ||
-         error.kind == ErrorKind::already_exists || error.code == "NoSuchUpload" || error.http_status >= 500;
+  return error.kind == ErrorKind::network || error.kind == ErrorKind::timed_out || error.kind == ErrorKind::protocol;
+}
+
+bool may_refuse_repetition(const Error& error, bool again) {
+  return error.code == "NoSuchUpload" || (again && error.kind == ErrorKind::already_exists);
 }
 
 std::optional<std::string> multipart_etag(std::span<const s3::UploadedPart> parts) {

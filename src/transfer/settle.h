@@ -13,8 +13,12 @@
 
 namespace dray::transfer {
 
-/// Whether a failed CompleteMultipartUpload may have made the object all the same.
+/// Whether a CompleteMultipartUpload or PutObject that failed like this may have made the object all the same: no reply
+/// came, or none that makes sense.
 bool leaves_outcome_open(const Error& error);
+/// Whether this refusal may come from our own success: the upload is gone, or the object is there. `again`: the request
+/// had been sent before.
+bool may_refuse_repetition(const Error& error, bool again);
 
 /// The ETag that S3 gives to an object of these parts: the MD5 of their MD5s and "-N". Nothing if a part's ETag is not
 /// an MD5.

@@ -98,7 +98,8 @@ class BufferedFile final : public CachedFile {
         (range.length + file::PartBuffer::kAlignment - 1) / file::PartBuffer::kAlignment * file::PartBuffer::kAlignment;
     // A single PUT holds its last byte back, which only a file's body does; what does not fit is never buffered.
     if (single_ || !tools_.budget.fits(size)) return CachedFile::prepare(range, kind, sent);
-    auto buffer = std::make_shared<BudgetedBuffer>(DRAY_TRY(tools_.budget.take(size, Deadline::never())));
+    BudgetedBuffer taken = DRAY_TRY(tools_.budget.take(size, Deadline::never()));
+    auto buffer = std::make_shared<BudgetedBuffer>(std::move(taken));
     fiber::Units slot;
     if (mode_ == ReadMode::serial) {
       slot = DRAY_TRY(fiber::Units::acquire(tools_.serial_reader, 1, Deadline::never()));

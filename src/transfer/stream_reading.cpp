@@ -21,11 +21,11 @@ std::string spool_folder() {
 Result<std::shared_ptr<StreamReading>> StreamReading::begin(SourceTools& tools, int fd, std::uint64_t size,
                                                             ChecksumKind kind) {
   std::shared_ptr<StreamReading> reading(new StreamReading(tools, fd, size, kind));
-  if (tools.budget.fits(size)) {
-    reading->buffer_ = DRAY_TRY(tools.budget.take(size, Deadline::never()));
+  if (tools.budget.fits_queue(size)) {
+    reading->buffer_ = DRAY_TRY(tools.budget.take_for_queue(size, Deadline::never()));
     return reading;
   }
-  reading->buffer_ = DRAY_TRY(tools.budget.take(file::kSliceBytes, Deadline::never()));
+  reading->buffer_ = DRAY_TRY(tools.budget.take_for_queue(file::kSliceBytes, Deadline::never()));
   file::File spool =
       DRAY_TRY(tools.offload.run([] { return file::File::temporary(spool_folder()); }, Deadline::never()));
   reading->spool_ = std::make_shared<file::File>(std::move(spool));

@@ -29,7 +29,7 @@ class Upload::Stoppable {
   explicit Stoppable(Upload& upload) : upload_(upload) {
     std::lock_guard lock(upload_.mutex_);
     upload_.interruptible_.push_back(scope_.token());
-    if (upload_.stop_error_) scope_.token().cancel();
+    if (upload_.stop_error_) scope_.token().cancel();  // stop() came first and did not see this one
   }
   ~Stoppable() {
     std::lock_guard lock(upload_.mutex_);
@@ -51,6 +51,11 @@ std::string Upload::target() const {
   return "s3://" + base::printable(request_.bucket) + "/" + base::printable(request_.key);
 }
 
+std::string Upload::name_of_part(s3::PartNumber number) const {
+  const auto* file = std::get_if<FromFile>(&request_.from);
+  return fmt::format("part {}{}", number, file != nullptr ? " of " + base::in_quotes(file->path) : "");
+}
+
 // ---- the way from a source to an object, in the order in which it happens ----
 
 void Upload::begin(Worker& worker) {
@@ -66,6 +71,9 @@ void Upload::begin(Worker& worker) {
   fiber::Loop::current()->spawn_root("upload to " + target(), [self = shared_from_this()] {
     self->finish(self->stream_ ? self->from_stream() : self->in_parts());
   });
+  // It asks for its first request before this worker looks for other work: opening is quick, and a worker that went on
+  // would open all that wait.
+  fiber::yield();
 }
 
 Result<void> Upload::open() {
@@ -73,6 +81,7 @@ Result<void> Upload::open() {
     plan_ = DRAY_TRY(plan_parts(memory->bytes.size(), request_.part_size, request_.multipart_threshold));
     source_ = memory_source(engine_.tools(), memory->bytes);
   } else if (const auto* stream = std::get_if<FromStream>(&request_.from)) {
+    DRAY_TRY(plan_parts(0, request_.part_size, 0));  // no more than the limits of a part's size can be checked yet
     stream_ = stream->descriptor;
     return {};
   } else {
@@ -117,6 +126,7 @@ Result<void> Upload::open_file(const std::string& path) {
     if (status.type == file::FileType::block_device || status.type == file::FileType::other) {
       return make_error(ErrorKind::unsupported, base::in_quotes(path) + " is neither a file nor a stream");
     }
+    DRAY_TRY(plan_parts(0, request_.part_size, 0));
     stream_file_ = file;
     stream_ = file->fd();
     return {};
@@ -158,6 +168,7 @@ void Upload::put_whole(Worker& worker, int tries) {
   engine_.scheduler().add(
       {sequence_, kWhole}, [self = shared_from_this(), tries](Worker& next) { self->put_whole(next, tries + 1); },
       std::chrono::steady_clock::now() + *wait);
+  if (stopped()) drop_queued();
 }
 
 Result<s3::PutResult> Upload::put_once(s3::Session& session, int tries) {
@@ -175,11 +186,12 @@ Result<s3::PutResult> Upload::put_settled(s3::Session& session, Part& part, std:
                           .checksum = &part.checksum,
                           .if_none_match = request_.if_none_match};
   Result<s3::PutResult> result = s3::put_object(session, put, part.body.get(), Deadline::never());
-  if (result || tries < 2 || result.error().kind != ErrorKind::already_exists) return result;
+  const bool again = tries > 1 || session.sent_twice();
+  if (result || !may_refuse_repetition(result.error(), again)) return result;
   // Refused because it exists: perhaps our own first try made it and only its reply was lost.
-  Result<s3::ObjectHead> head = s3::head_object(session, request_.bucket, request_.key, Deadline::never());
-  if (!head || !proves_same_object(*head, part.checksum, {}, size)) return result;
-  return s3::PutResult{.etag = head->etag, .version_id = head->version_id};
+  Result<s3::CompletedUpload> made = made_object(session, part.checksum, {}, size);
+  if (made) return s3::PutResult{.etag = made->etag, .version_id = made->version_id};
+  return RetryPolicy::may_pass(made.error()) ? std::move(made).error() : result;
 }
 
 Result<UploadSummary> Upload::in_parts() {
@@ -199,9 +211,12 @@ Result<UploadSummary> Upload::in_parts() {
 
 Result<UploadSummary> Upload::from_stream() {
   const auto no_longer_wanted = [this] { return stopped(); };
+  const auto begin_part = [&](s3::PartNumber number) {
+    Stoppable scope(*this);  // other streams may have the buffers for long
+    return StreamReading::begin(engine_.tools(), *stream_, stream_part_bytes(number), request_.checksum);
+  };
   const auto read_part = [&](s3::PartNumber number) -> Result<std::shared_ptr<StreamReading>> {
-    auto reading =
-        DRAY_TRY(StreamReading::begin(engine_.tools(), *stream_, stream_part_bytes(number), request_.checksum));
+    auto reading = DRAY_TRY(begin_part(number));
     DRAY_TRY_VOID(reading->fill(no_longer_wanted));
     return reading;
   };
@@ -211,18 +226,22 @@ Result<UploadSummary> Upload::from_stream() {
 
   DRAY_TRY_VOID(create([] {}));
   for (s3::PartNumber number = 1;; ++number) {
-    plan_.size += (*reading)->length();
+    std::shared_ptr<StreamReading> part = *std::move(reading);
+    const bool ended = part->stream_ended();
+    plan_.size += part->length();
     progress_.parts_total = number;
-    Result<fiber::Units> room = fiber::Units::acquire(spool_room_, (*reading)->spooled() ? 1 : 0, Deadline::never());
+    Result<fiber::Units> room = fiber::Units::acquire(spool_room_, part->spooled() ? 1 : 0, Deadline::never());
     if (!room) {
       stop(std::move(room).error());
       break;
     }
-    // The queued task holds buffer and room until its part has been sent.
+    // Only the queued task holds buffer and room, until its part has been sent: the next reading may wait for them.
     queue_part(number,
-               [self = shared_from_this(), part = *reading, held = std::make_shared<fiber::Units>(std::move(*room))]()
-                   -> Result<Part> { return StreamReading::part(part, self->progress_.bytes_sent); });
-    if ((*reading)->stream_ended() || stopped()) break;
+               [self = shared_from_this(), part = std::move(part),
+                held = std::make_shared<fiber::Units>(std::move(*room))]() -> Result<Part> {
+                 return StreamReading::part(part, self->progress_.bytes_sent);
+               });
+    if (ended || stopped()) break;
     if (number == s3::kMaxParts) {
       stop(make_error(ErrorKind::invalid_argument, "the stream is longer than 10,000 parts of the sizes used")
                .advise("give --expected-size or a larger --part-size"));
@@ -245,22 +264,23 @@ Result<UploadSummary> Upload::put_stream(std::shared_ptr<StreamReading> reading)
   const std::uint64_t size = reading->length();
   progress_.parts_total = 1;
   auto tries = std::make_shared<int>(0);
-  auto put = DRAY_TRY(engine_.on_a_worker<s3::PutResult>(
-      {sequence_, kControl}, [self = shared_from_this(), reading, size, tries](s3::Session& session) {
+  Result<s3::PutResult> put = on_a_worker<s3::PutResult>(
+      [self = shared_from_this(), reading, size, tries](s3::Session& session) -> Result<s3::PutResult> {
         Stoppable scope(*self);
         Part part = StreamReading::part(reading, self->progress_.bytes_sent);
         return self->put_settled(session, part, size, ++*tries);
-      }));
+      });
+  if (!put) return stopped() ? stop_error() : std::move(put).error();
   progress_.bytes_done = size;
   progress_.parts_done = 1;
-  return UploadSummary{.size = size, .etag = put.etag, .version_id = put.version_id, .checksum = reading->checksum()};
+  return UploadSummary{.size = size, .etag = put->etag, .version_id = put->version_id, .checksum = reading->checksum()};
 }
 
 /// Makes the multipart upload; `meanwhile` runs once, on the worker, before the request goes out.
 Result<void> Upload::create(std::function<void()> meanwhile) {
   auto once = std::make_shared<bool>(true);
-  Result<std::string> id = engine_.on_a_worker<std::string>(
-      {sequence_, kControl}, [self = shared_from_this(), meanwhile, once](s3::Session& session) -> Result<std::string> {
+  Result<std::string> id = on_a_worker<std::string>(
+      [self = shared_from_this(), meanwhile, once](s3::Session& session) -> Result<std::string> {
         if (self->stopped()) return stopped_error();
         if (std::exchange(*once, false)) meanwhile();
         const s3::CreateMultipartUpload create{.bucket = self->request_.bucket,
@@ -309,7 +329,7 @@ void Upload::run_part(Worker& worker, s3::PartNumber number, const std::function
   Error error = unless_source_changed(std::move(part).error());
   const std::optional<Duration> wait = engine_.retry_after(error, tries);
   if (!wait) {
-    stop(std::move(error).within(fmt::format("part {}", number)));
+    stop(std::move(error).within(name_of_part(number)));
     return part_ended();
   }
   note_retry(error);
@@ -362,7 +382,7 @@ Result<UploadSummary> Upload::commit() {
   }
   const hash::Checksum checksum = combined.finish();
   Result<s3::CompletedUpload> done = complete(checksum);
-  if (!done) return clean_up(std::move(done).error());
+  if (!done) return clean_up(stopped() ? stop_error() : std::move(done).error());
   return UploadSummary{.size = size,
                        .parts = static_cast<std::uint32_t>(parts_.size()),
                        .etag = done->etag,
@@ -370,9 +390,12 @@ Result<UploadSummary> Upload::commit() {
                        .checksum = checksum};
 }
 
+/// Sent again until the store says what became of it. The object itself is asked only where that is left open: one of
+/// equal content may be older than this upload.
 Result<s3::CompletedUpload> Upload::complete(const hash::Checksum& checksum) {
-  return engine_.on_a_worker<s3::CompletedUpload>(
-      {sequence_, kControl}, [self = shared_from_this(), checksum](s3::Session& session) {
+  auto again = std::make_shared<bool>(false);
+  Result<s3::CompletedUpload> result = on_a_worker<s3::CompletedUpload>(
+      [self = shared_from_this(), checksum, again](s3::Session& session) -> Result<s3::CompletedUpload> {
         const s3::CompleteMultipartUpload complete{.bucket = self->request_.bucket,
                                                    .key = self->request_.key,
                                                    .upload_id = self->upload_id_,
@@ -381,27 +404,55 @@ Result<s3::CompletedUpload> Upload::complete(const hash::Checksum& checksum) {
                                                    .object_size = self->plan_.size,
                                                    .if_none_match = self->request_.if_none_match};
         Result<s3::CompletedUpload> done = s3::complete_multipart_upload(session, complete, Deadline::never());
-        if (done || !leaves_outcome_open(done.error())) return done;
-        // The reply was lost or said that the upload is gone: the object itself tells whether it was made.
-        Result<s3::ObjectHead> head =
-            s3::head_object(session, self->request_.bucket, self->request_.key, Deadline::never());
-        if (head && proves_same_object(*head, checksum, self->parts_, self->plan_.size)) {
-          done = s3::CompletedUpload{.etag = head->etag, .version_id = head->version_id};
-        }
-        return done;
+        *again = *again || session.sent_twice();
+        if (done || !may_refuse_repetition(done.error(), std::exchange(*again, true))) return done;
+        Result<s3::CompletedUpload> made = self->made_object(session, checksum, self->parts_, self->plan_.size);
+        return made || RetryPolicy::may_pass(made.error()) ? made : done;
       });
+  if (result || !leaves_outcome_open(result.error())) return result;
+  Result<s3::CompletedUpload> made = on_a_worker<s3::CompletedUpload>(
+      [self = shared_from_this(), checksum](s3::Session& session) -> Result<s3::CompletedUpload> {
+        return self->made_object(session, checksum, self->parts_, self->plan_.size);
+      });
+  if (!made) return result;
+  (void)abort();  // an equal object was there, and none of the requests has come through
+  return made;
+}
+
+/// The object in the store, if it is the one that was sent.
+Result<s3::CompletedUpload> Upload::made_object(s3::Session& session, const hash::Checksum& checksum,
+                                                std::span<const s3::UploadedPart> parts, std::uint64_t size) const {
+  const s3::ObjectHead head = DRAY_TRY(s3::head_object(session, request_.bucket, request_.key, Deadline::never()));
+  if (!proves_same_object(head, checksum, parts, size)) {
+    return make_error(ErrorKind::already_exists, target() + " is another object than the one that was sent");
+  }
+  return s3::CompletedUpload{.etag = head.etag, .version_id = head.version_id};
 }
 
 // ---- what happens when it does not go that way ----
 
-Error Upload::clean_up(Error error) {
-  if (upload_id_.empty()) return error;
-  std::function<Result<bool>(s3::Session&)> abort = [self = shared_from_this()](s3::Session& session) -> Result<bool> {
+/// Requests that belong to the object as a whole. stop() ends the wait for another try, not the request.
+template <class R>
+Result<R> Upload::on_a_worker(std::function<Result<R>(s3::Session&)> request) {
+  return engine_.on_a_worker<R>({sequence_, kControl}, std::move(request), [self = shared_from_this()](Duration wait) {
+    ++self->progress_.retries;
+    Stoppable scope(*self);
+    return fiber::sleep_for(wait);
+  });
+}
+
+Result<bool> Upload::abort() {
+  const auto request = [self = shared_from_this()](s3::Session& session) -> Result<bool> {
     DRAY_TRY_VOID(s3::abort_multipart_upload(session, self->request_.bucket, self->request_.key, self->upload_id_,
                                              Deadline::after(kTimeToAbort)));
     return true;
   };
-  Result<bool> aborted = engine_.on_a_worker<bool>({sequence_, kControl}, std::move(abort));
+  return engine_.on_a_worker<bool>({sequence_, kControl}, request);  // also when stopped: not interrupted
+}
+
+Error Upload::clean_up(Error error) {
+  if (upload_id_.empty()) return error;
+  const Result<bool> aborted = abort();
   if (!aborted) {
     error.left_behind = fmt::format("the unfinished multipart upload {} of {} ({})", base::printable(upload_id_),
                                     target(), aborted.error().message);
@@ -463,7 +514,10 @@ void Upload::finish(Result<UploadSummary> result) {
   {
     std::lock_guard lock(mutex_);
     if (result_) return;
-    if (parts_open_ == 0) source_.reset();  // closes the file now, not when the last handle goes
+    if (parts_open_ == 0) {  // closes the file now, not when the last handle goes
+      source_.reset();
+      stream_file_.reset();
+    }
     result_ = std::move(result);
     ended_.notify_all();
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -105,8 +106,13 @@ class Upload : public std::enable_shared_from_this<Upload> {
   void wait_for_parts();
   Result<UploadSummary> commit();
   Result<s3::CompletedUpload> complete(const hash::Checksum& checksum);
+  Result<s3::CompletedUpload> made_object(s3::Session& session, const hash::Checksum& checksum,
+                                          std::span<const s3::UploadedPart> parts, std::uint64_t size) const;
 
   // What happens when it does not go that way.
+  template <class R>
+  Result<R> on_a_worker(std::function<Result<R>(s3::Session&)> request);
+  Result<bool> abort();
   Error clean_up(Error error);
   Error unless_source_changed(Error error) const;
   void note_retry(const Error& error);
@@ -117,6 +123,7 @@ class Upload : public std::enable_shared_from_this<Upload> {
 
   void finish(Result<UploadSummary> result);
   std::string target() const;
+  std::string name_of_part(s3::PartNumber number) const;
   std::uint64_t stream_part_bytes(s3::PartNumber number) const;
 
   Engine& engine_;
