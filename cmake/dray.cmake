@@ -59,6 +59,8 @@ function(dray_install)
   install(TARGETS dray_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS dray RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/dray DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  # Told by where dray.pc lies, so that `cmake --install --prefix` may put it anywhere.
+  file(RELATIVE_PATH dray_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   configure_file(${CMAKE_SOURCE_DIR}/cmake/dray.pc.in dray.pc @ONLY)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/drayConfig.cmake.in drayConfig.cmake @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dray.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
