@@ -62,9 +62,8 @@ Result<const aws::Endpoint*> Session::endpoint_of(std::string_view bucket) {
   return &*endpoint_;
 }
 
-Result<void> Session::write_head(const Request& request, const aws::Endpoint& endpoint, std::uint64_t length,
-                                 Deadline deadline) {
-  const std::shared_ptr<const aws::Credentials> credentials = DRAY_TRY(service_.credentials.get(deadline));
+void Session::write_head(const Request& request, const aws::Endpoint& endpoint, const aws::Credentials& credentials,
+                         std::uint64_t length) {
   path_ = endpoint.path_prefix;
   path_ += '/';
   base::append_uri_encoded(path_, request.key, base::Slash::keep);
@@ -75,11 +74,11 @@ Result<void> Session::write_head(const Request& request, const aws::Endpoint& en
   signable.headers.reserve(request.headers.size() + 4);
   signable.headers.emplace_back("host", endpoint.host_header);
   for (const auto& [name, value] : request.headers) signable.headers.emplace_back(name, value);
-  if (!credentials->anonymous()) {
+  if (!credentials.anonymous()) {
     signable.headers.emplace_back("x-amz-content-sha256", request.payload_hash);
     signable.headers.emplace_back("x-amz-date", amz_date());
-    if (!credentials->session_token.empty()) {
-      signable.headers.emplace_back("x-amz-security-token", credentials->session_token);
+    if (!credentials.session_token.empty()) {
+      signable.headers.emplace_back("x-amz-security-token", credentials.session_token);
     }
   }
   std::sort(signable.headers.begin(), signable.headers.end());
@@ -89,19 +88,18 @@ Result<void> Session::write_head(const Request& request, const aws::Endpoint& en
   if (!query.empty()) head_.append("?").append(query);
   head_.append(" HTTP/1.1\r\n");
   for (const auto& [name, value] : signable.headers) head_.append(name).append(": ").append(value).append("\r\n");
-  if (!credentials->anonymous()) {
-    head_.append("authorization: ").append(signer_.authorization(signable, *credentials, amz_date())).append("\r\n");
+  if (!credentials.anonymous()) {
+    head_.append("authorization: ").append(signer_.authorization(signable, credentials, amz_date())).append("\r\n");
   }
   if (request.method != "GET" && request.method != "HEAD") {
     fmt::format_to(std::back_inserter(head_), "content-length: {}\r\n", length);
   }
   head_.append("accept-encoding: identity\r\nuser-agent: dray/" DRAY_VERSION "\r\n\r\n");
-  return {};
 }
 
-Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endpoint, http::BodySource* body,
-                               Deadline deadline) {
-  DRAY_TRY_VOID(write_head(request, endpoint, body != nullptr ? body->length() : 0, deadline));
+Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endpoint,
+                               const aws::Credentials& credentials, http::BodySource* body, Deadline deadline) {
+  write_head(request, endpoint, credentials, body != nullptr ? body->length() : 0);
   Reply reply;
   reply.head = DRAY_TRY(connection_->exchange(request.method, head_, body, deadline));
   if (!connection_->input().body_ended()) {
@@ -114,32 +112,29 @@ Result<Reply> Session::attempt(const Request& request, const aws::Endpoint& endp
   return reply;
 }
 
-Result<Reply> Session::exchange(const Request& request, http::BodySource* body, Deadline deadline) {
-  const aws::Endpoint* endpoint = nullptr;
-  Result<Reply> reply = make_error(ErrorKind::internal, "");
-  sent_twice_ = false;
-  for (bool fresh = false; !fresh;) {
-    Result<const aws::Endpoint*> found = endpoint_of(request.bucket);
-    if (!found) return std::move(found).error().within(describe(request));
-    endpoint = *found;
-    if (Result<void> connected = connect(*endpoint, deadline); !connected) {
-      return std::move(connected).error().within(describe(request));
-    }
-    fresh = connection_->exchanges() == 0;
+Result<Reply> Session::converse(const Request& request, http::BodySource* body, Deadline deadline) {
+  const aws::Endpoint* endpoint = DRAY_TRY(endpoint_of(request.bucket));
+  // Before connecting: without credentials no connection helps, and their absence is the better message.
+  const std::shared_ptr<const aws::Credentials> credentials = DRAY_TRY(service_.credentials.get(deadline));
+  for (;;) {
+    DRAY_TRY_VOID(connect(*endpoint, deadline));
+    const bool fresh = connection_->exchanges() == 0;
     if (!fresh && connection_->went_stale()) {
       disconnect();
       continue;
     }
-    reply = attempt(request, *endpoint, body, deadline);
+    Result<Reply> reply = attempt(request, *endpoint, *credentials, body, deadline);
     const bool closed_while_idle =
         !reply && !fresh && connection_->failed_before_reply() && reply.error().kind == ErrorKind::network;
     if (!connection_->reusable()) disconnect();
-    if (closed_while_idle) {
-      sent_twice_ = true;
-      continue;
-    }
-    break;
+    if (!closed_while_idle) return reply;
+    sent_twice_ = true;
   }
+}
+
+Result<Reply> Session::exchange(const Request& request, http::BodySource* body, Deadline deadline) {
+  sent_twice_ = false;
+  Result<Reply> reply = converse(request, body, deadline);
   if (!reply) return std::move(reply).error().within(describe(request));
   if (reply->head.status < 200 || reply->head.status > 299) {
     return error_of(reply->head, reply->body, describe(request));

@@ -54,10 +54,11 @@ class Session {
 
  private:
   Result<void> connect(const aws::Endpoint& endpoint, Deadline deadline);
-  Result<void> write_head(const Request& request, const aws::Endpoint& endpoint, std::uint64_t length,
-                          Deadline deadline);
-  Result<Reply> attempt(const Request& request, const aws::Endpoint& endpoint, http::BodySource* body,
-                        Deadline deadline);
+  Result<Reply> converse(const Request& request, http::BodySource* body, Deadline deadline);
+  Result<Reply> attempt(const Request& request, const aws::Endpoint& endpoint, const aws::Credentials& credentials,
+                        http::BodySource* body, Deadline deadline);
+  void write_head(const Request& request, const aws::Endpoint& endpoint, const aws::Credentials& credentials,
+                  std::uint64_t length);
   Result<const aws::Endpoint*> endpoint_of(std::string_view bucket);
   std::string_view amz_date();
 

@@ -13,6 +13,7 @@ void Climber::begin(SteadyTime now) {
   started_ = true;
   saturated_ = true;
   bytes_ = 0;
+  moves_ = 0;
   since_ = now;
 }
 
@@ -22,9 +23,10 @@ bool Climber::moved(std::uint64_t bytes, bool saturated, SteadyTime now) {
     return false;
   }
   bytes_ += bytes;
+  ++moves_;
   saturated_ = saturated_ && saturated;
   const Duration elapsed = now - since_;
-  if (elapsed < options_.interval) return false;
+  if (elapsed < options_.interval || moves_ < level_) return false;
   const double rate = static_cast<double>(bytes_) / std::chrono::duration<double>(elapsed).count();
   const bool conclusive = saturated_;
   begin(now);

@@ -26,8 +26,10 @@ class Climber {
   explicit Climber(ClimberOptions options) : options_(options), level_(options.start) {}
 
   std::size_t level() const { return level_; }
-  /// Call as bytes get done. `saturated`: all `level()` are in use; what is measured while they are not says nothing
-  /// about the level and is dropped. Returns whether the level changed.
+  /// Call as bytes get done (a part, an object). `saturated`: all `level()` are in use; what is measured while they are
+  /// not says nothing about the level and is dropped. A level is judged when it has had its interval and, on average,
+  /// each of its members has got something done: on a slow network parts come seldom and in bursts. Returns whether the
+  /// level changed.
   bool moved(std::uint64_t bytes, bool saturated, SteadyTime now);
   /// The other side asked for less: halves the level, at most once an interval.
   bool back_off(SteadyTime now);
@@ -44,6 +46,7 @@ class Climber {
   std::size_t base_level_ = 0;
   double base_rate_ = 0;
   std::uint64_t bytes_ = 0;
+  std::size_t moves_ = 0;
   SteadyTime since_{};
   SteadyTime resting_until_{};
   SteadyTime backed_off_{};

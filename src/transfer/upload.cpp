@@ -4,42 +4,14 @@
 
 #include <algorithm>
 
-#include "s3/abort_multipart_upload.h"
 #include "s3/create_multipart_upload.h"
 #include "s3/head_object.h"
 #include "s3/put_object.h"
 #include "s3/upload_part.h"
 #include "transfer/settle.h"
-#include "transfer/stream_reading.h"
+#include "transfer/upload_steps.h"
 
 namespace dray::transfer {
-namespace {
-
-constexpr std::uint32_t kControl = 0;  // steps of an object: control requests first,
-constexpr std::uint32_t kWhole = 1;    // then the object as one, or its parts by number
-constexpr std::chrono::seconds kTimeToAbort{10};
-
-Error stopped_error() { return make_error(ErrorKind::cancelled, "cancelled"); }
-
-}  // namespace
-
-/// While it lives, stop() interrupts the calling worker's waits.
-class Upload::Stoppable {
- public:
-  explicit Stoppable(Upload& upload) : upload_(upload) {
-    std::lock_guard lock(upload_.mutex_);
-    upload_.interruptible_.push_back(scope_.token());
-    if (upload_.stop_error_) scope_.token().cancel();  // stop() came first and did not see this one
-  }
-  ~Stoppable() {
-    std::lock_guard lock(upload_.mutex_);
-    std::erase(upload_.interruptible_, scope_.token());
-  }
-
- private:
-  Upload& upload_;
-  fiber::CancelScope scope_;
-};
 
 Upload::Upload(Engine& engine, UploadRequest request)
     : engine_(engine),
@@ -209,73 +181,6 @@ Result<UploadSummary> Upload::in_parts() {
   return commit();
 }
 
-Result<UploadSummary> Upload::from_stream() {
-  const auto no_longer_wanted = [this] { return stopped(); };
-  const auto begin_part = [&](s3::PartNumber number) {
-    Stoppable scope(*this);  // other streams may have the buffers for long
-    return StreamReading::begin(engine_.tools(), *stream_, stream_part_bytes(number), request_.checksum);
-  };
-  const auto read_part = [&](s3::PartNumber number) -> Result<std::shared_ptr<StreamReading>> {
-    auto reading = DRAY_TRY(begin_part(number));
-    DRAY_TRY_VOID(reading->fill(no_longer_wanted));
-    return reading;
-  };
-  Result<std::shared_ptr<StreamReading>> reading = read_part(1);
-  if (!reading) return stopped() ? stop_error() : std::move(reading).error();
-  if ((*reading)->stream_ended()) return put_stream(*reading);
-
-  DRAY_TRY_VOID(create([] {}));
-  for (s3::PartNumber number = 1;; ++number) {
-    std::shared_ptr<StreamReading> part = *std::move(reading);
-    const bool ended = part->stream_ended();
-    plan_.size += part->length();
-    progress_.parts_total = number;
-    Result<fiber::Units> room = fiber::Units::acquire(spool_room_, part->spooled() ? 1 : 0, Deadline::never());
-    if (!room) {
-      stop(std::move(room).error());
-      break;
-    }
-    // Only the queued task holds buffer and room, until its part has been sent: the next reading may wait for them.
-    queue_part(number,
-               [self = shared_from_this(), part = std::move(part),
-                held = std::make_shared<fiber::Units>(std::move(*room))]() -> Result<Part> {
-                 return StreamReading::part(part, self->progress_.bytes_sent);
-               });
-    if (ended || stopped()) break;
-    if (number == s3::kMaxParts) {
-      stop(make_error(ErrorKind::invalid_argument, "the stream is longer than 10,000 parts of the sizes used")
-               .advise("give --expected-size or a larger --part-size"));
-      break;
-    }
-    reading = read_part(number + 1);
-    if (!reading) {
-      stop(std::move(reading).error());
-      break;
-    }
-    if ((*reading)->length() == 0) break;  // it had ended exactly where the part did
-  }
-  reading = Result<std::shared_ptr<StreamReading>>(stopped_error());  // lets go of the last buffer
-  wait_for_parts();
-  if (stopped()) return clean_up(stop_error());
-  return commit();
-}
-
-Result<UploadSummary> Upload::put_stream(std::shared_ptr<StreamReading> reading) {
-  const std::uint64_t size = reading->length();
-  progress_.parts_total = 1;
-  auto tries = std::make_shared<int>(0);
-  Result<s3::PutResult> put = on_a_worker<s3::PutResult>(
-      [self = shared_from_this(), reading, size, tries](s3::Session& session) -> Result<s3::PutResult> {
-        Stoppable scope(*self);
-        Part part = StreamReading::part(reading, self->progress_.bytes_sent);
-        return self->put_settled(session, part, size, ++*tries);
-      });
-  if (!put) return stopped() ? stop_error() : std::move(put).error();
-  progress_.bytes_done = size;
-  progress_.parts_done = 1;
-  return UploadSummary{.size = size, .etag = put->etag, .version_id = put->version_id, .checksum = reading->checksum()};
-}
-
 /// Makes the multipart upload; `meanwhile` runs once, on the worker, before the request goes out.
 Result<void> Upload::create(std::function<void()> meanwhile) {
   auto once = std::make_shared<bool>(true);
@@ -427,122 +332,6 @@ Result<s3::CompletedUpload> Upload::made_object(s3::Session& session, const hash
     return make_error(ErrorKind::already_exists, target() + " is another object than the one that was sent");
   }
   return s3::CompletedUpload{.etag = head.etag, .version_id = head.version_id};
-}
-
-// ---- what happens when it does not go that way ----
-
-/// Requests that belong to the object as a whole. stop() ends the wait for another try, not the request.
-template <class R>
-Result<R> Upload::on_a_worker(std::function<Result<R>(s3::Session&)> request) {
-  return engine_.on_a_worker<R>({sequence_, kControl}, std::move(request), [self = shared_from_this()](Duration wait) {
-    ++self->progress_.retries;
-    Stoppable scope(*self);
-    return fiber::sleep_for(wait);
-  });
-}
-
-Result<bool> Upload::abort() {
-  const auto request = [self = shared_from_this()](s3::Session& session) -> Result<bool> {
-    DRAY_TRY_VOID(s3::abort_multipart_upload(session, self->request_.bucket, self->request_.key, self->upload_id_,
-                                             Deadline::after(kTimeToAbort)));
-    return true;
-  };
-  return engine_.on_a_worker<bool>({sequence_, kControl}, request);  // also when stopped: not interrupted
-}
-
-Error Upload::clean_up(Error error) {
-  if (upload_id_.empty()) return error;
-  const Result<bool> aborted = abort();
-  if (!aborted) {
-    error.left_behind = fmt::format("the unfinished multipart upload {} of {} ({})", base::printable(upload_id_),
-                                    target(), aborted.error().message);
-  }
-  return error;
-}
-
-Error Upload::unless_source_changed(Error error) const {
-  // Damage on the way and a source that was altered under us look the same to the store.
-  if (error.kind != ErrorKind::checksum_mismatch || source_ == nullptr) return error;
-  Result<void> same = source_->check_unchanged();
-  return same ? error : std::move(same).error();
-}
-
-void Upload::note_retry(const Error& error) {
-  ++progress_.retries;
-  engine_.log().info("try again in a moment: " + error.message);
-}
-
-void Upload::cancel() { stop(stopped_error()); }
-
-void Upload::stop(Error error) {
-  std::vector<fiber::CancelScope::Token> running;
-  {
-    std::lock_guard lock(mutex_);
-    if (stop_error_ || result_) return;
-    stop_error_ = std::move(error);
-    running = interruptible_;
-  }
-  for (const fiber::CancelScope::Token& token : running) token.cancel();
-  id_known_.open();
-  drop_queued();
-}
-
-void Upload::drop_queued() {
-  const std::size_t dropped = engine_.scheduler().drop(sequence_);
-  if (dropped == 0) return;
-  if (!coordinated_) return finish(stop_error());  // it was waiting for its turn, or for its next try
-  std::lock_guard lock(mutex_);
-  parts_open_ -= static_cast<std::uint32_t>(dropped);
-  if (parts_open_ == 0 && all_queued_) parts_ended_.open();
-}
-
-bool Upload::stopped() const {
-  std::lock_guard lock(mutex_);
-  return stop_error_.has_value();
-}
-
-Error Upload::stop_error() const {
-  std::lock_guard lock(mutex_);
-  return stop_error_.value_or(stopped_error());
-}
-
-void Upload::finish(Result<UploadSummary> result) {
-  if (result) {
-    result->retries = progress_.retries;
-    result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-  {
-    std::lock_guard lock(mutex_);
-    if (result_) return;
-    if (parts_open_ == 0) {  // closes the file now, not when the last handle goes
-      source_.reset();
-      stream_file_.reset();
-    }
-    result_ = std::move(result);
-    ended_.notify_all();
-  }
-  engine_.ended(shared_from_this());
-}
-
-void Upload::abandon() { finish(make_error(ErrorKind::cancelled, "the client was closed")); }
-
-Result<UploadSummary> Upload::wait() {
-  std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return result_.has_value(); });
-  return *result_;
-}
-
-bool Upload::wait_for(std::chrono::nanoseconds duration) {
-  std::unique_lock lock(mutex_);
-  return ended_.wait_for(lock, duration, [this] { return result_.has_value(); });
-}
-
-std::uint64_t Upload::stream_part_bytes(s3::PartNumber number) const {
-  std::uint64_t base = request_.part_size != 0 ? request_.part_size : kDefaultPartBytes;
-  if (request_.expected_size != 0) {
-    if (Result<PartPlan> plan = plan_parts(request_.expected_size, request_.part_size, 0)) base = plan->part_size;
-  }
-  return request_.equal_parts ? base : stream_part_size(number, base);
 }
 
 }  // namespace dray::transfer

@@ -171,14 +171,15 @@ TEST_F(RunTest, FifoIsUploadedOnceItsWriterCame) {
 TEST_F(RunTest, InterruptedCopyEndsWithItsSignalAndLeavesNothing) {
   make_bucket();
   ASSERT_EQ(mkfifo("fifo", 0600), 0);
-  std::thread killer([] {
+  int fd = -1;
+  std::thread killer([&fd] {
     // It can be opened once the copy waits for its writer, who never writes.
-    int fd;
     while ((fd = open("fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) std::this_thread::yield();
     kill(getpid(), SIGTERM);
   });
   EXPECT_EQ(run_it(CpCommand{.paths = {"fifo", "s3://bucket/k"}}), 143);
   killer.join();
+  close(fd);
   EXPECT_THAT(err_, HasSubstr("interrupted by SIGTERM: 0 of 1 done, 1 cancelled; nothing is left behind"));
   EXPECT_EQ(run_it(HeadCommand{"s3://bucket/k"}), kExitFailed);
 }

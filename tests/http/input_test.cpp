@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"SizeOnlyExtension", ";a=b\r\nhello\r\n0\r\n\r\n"}, Hostile{"BareLfAfterSize", "5\nhello\r\n0\r\n\r\n"},
         Hostile{"BareLfInExtension", "5;a\nb\r\nhello\r\n0\r\n\r\n"},
         Hostile{"BareCrInExtension", "5;a\rb\r\nhello\r\n0\r\n\r\n"},
-        Hostile{"NulInExtension", std::string("5;a\0b\r\nhello\r\n0\r\n\r\n", 21)},
+        Hostile{"NulInExtension", std::string("5;a\0b\r\nhello\r\n0\r\n\r\n", 19)},
         Hostile{"DataLongerThanItsSize", "4\r\nhello\r\n0\r\n\r\n"},
         Hostile{"DataShorterThanItsSize", "6\r\nhello\r\n0\r\n\r\n"},
         Hostile{"NoLineBreakAfterData", "5\r\nhello0\r\n\r\n"}, Hostile{"TrailerWithoutColon", "0\r\nabc\r\n\r\n"},

@@ -44,6 +44,17 @@ TEST(ClimberTest, ClimbsToTheTopWhileItPays) {
   EXPECT_EQ(world.climber.level(), 42u);
 }
 
+TEST(ClimberTest, OneSlowPartAfterAnotherSaysNothingYet) {
+  Climber climber(kOptions);
+  SteadyTime now{seconds(1'000)};
+  climber.moved(1, true, now);  // the clock starts
+  for (int part = 1; part < 4; ++part) {
+    now += seconds(20);
+    EXPECT_FALSE(climber.moved(8 << 20, true, now)) << part << " of 4 workers have got something done";
+  }
+  EXPECT_TRUE(climber.moved(8 << 20, true, now + seconds(20)));
+}
+
 TEST(ClimberTest, StaysAtTheTop) {
   World world(kOptions, linear);
   world.run(seconds(60));
