@@ -41,8 +41,8 @@ struct Config {
 
   /// Connections at once, exactly; 0 = found out while running. More than the store likes costs SlowDown replies.
   std::size_t concurrency = 0;
-  /// Peak resident memory of the process, bytes; 0 = 256 MiB or a quarter of the cgroup's or machine's memory, whichever is
-  /// less. Buffers get this less 24 MiB. Lower limits cost speed with --direct-io, pipes and TLS only.
+  /// Peak resident memory of the process, bytes; 0 = 256 MiB or a quarter of the cgroup's or machine's memory,
+  /// whichever is less. Buffers get this less 24 MiB. Lower limits cost speed with --direct-io, pipes and TLS only.
   std::uint64_t memory_limit = 0;
   std::uint64_t bandwidth_limit = 0;  ///< bytes a second over all connections; 0 = none
   int retries = 5;                    ///< tries after the first, for each request
@@ -70,28 +70,28 @@ struct UploadOptions {
   bool direct_io = false;                 ///< O_DIRECT: spares the page cache; falls back with a notice
   bool if_none_match = false;             ///< fail with already_exists rather than replace an object
   Readers readers = Readers::parallel;
-  std::string content_type;               ///< empty = binary/octet-stream
+  std::string content_type;                                   ///< empty = binary/octet-stream
   std::vector<std::pair<std::string, std::string>> metadata;  ///< x-amz-meta-NAME: VALUE
 };
 
 /// A look at a running transfer.
 struct Progress {
-  std::uint64_t bytes_done = 0;                 ///< acknowledged by the store
-  std::uint64_t bytes_sent = 0;                 ///< handed to the network, retries included
-  std::optional<std::uint64_t> bytes_total{};   ///< unknown for a stream
+  std::uint64_t bytes_done = 0;                ///< acknowledged by the store
+  std::uint64_t bytes_sent = 0;                ///< handed to the network, retries included
+  std::optional<std::uint64_t> bytes_total{};  ///< unknown for a stream
   std::uint32_t parts_done = 0;
-  std::uint32_t parts_total = 0;                ///< 1 for a single PUT; grows for a stream
+  std::uint32_t parts_total = 0;  ///< 1 for a single PUT; grows for a stream
   std::uint32_t retries = 0;
 };
 
 /// What a finished transfer made.
 struct Summary {
-  std::uint64_t size = 0;      ///< bytes
-  std::uint32_t parts = 0;     ///< 0 = a single PUT
-  std::string etag;            ///< without quotes
+  std::uint64_t size = 0;   ///< bytes
+  std::uint32_t parts = 0;  ///< 0 = a single PUT
+  std::string etag;         ///< without quotes
   ChecksumKind checksum_kind = ChecksumKind::none;
-  std::string checksum;        ///< base64; empty for none
-  std::string version_id;      ///< empty = bucket without versions
+  std::string checksum;    ///< base64; empty for none
+  std::string version_id;  ///< empty = bucket without versions
   std::uint32_t retries = 0;
   double seconds = 0;
 };
@@ -109,8 +109,8 @@ struct ObjectInfo {
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-/// A transfer under way. Dropping the last Transfer does not stop it; cancel() does. May outlive its Client. One that was
-/// default-constructed or moved from stands for no transfer: wait() says so.
+/// A transfer under way. Dropping the last Transfer does not stop it; cancel() does. May outlive its Client. One that
+/// was default-constructed or moved from stands for no transfer: wait() says so.
 class Transfer {
  public:
   Transfer();
@@ -120,8 +120,8 @@ class Transfer {
   Transfer(Transfer&&) noexcept;
   Transfer& operator=(Transfer&&) noexcept;
 
-  /// Waits until it has ended; the same answer each time. The Error says what was tried, what the store said, and what is
-  /// left behind (normally nothing: failed multipart uploads are aborted).
+  /// Waits until it has ended; the same answer each time. The Error says what was tried, what the store said, and what
+  /// is left behind (normally nothing: failed multipart uploads are aborted).
   Result<Summary> wait() const;
   /// True once it has ended, or if wait() would not wait: no transfer, or the child of a fork.
   bool wait_for(std::chrono::nanoseconds duration) const;
@@ -145,11 +145,11 @@ class Client {
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
 
-  /// Uploads a file. Never fails here: what is wrong comes from Transfer::wait(). Blocks while very many (10,000) uploads
-  /// wait to start.
+  /// Uploads a file. Never fails here: what is wrong comes from Transfer::wait(). Blocks while very many (10,000)
+  /// uploads wait to start.
   Transfer upload(std::string path, ObjectUrl target, UploadOptions options = {});
-  /// Uploads what can be read from a descriptor (pipe, FIFO, terminal, socket) until its end. Borrows the descriptor until
-  /// the transfer has ended.
+  /// Uploads what can be read from a descriptor (pipe, FIFO, terminal, socket) until its end. Borrows the descriptor
+  /// until the transfer has ended.
   Transfer upload_stream(int descriptor, ObjectUrl target, UploadOptions options = {});
   /// Uploads bytes in memory. Borrows them until the transfer has ended.
   Transfer upload_bytes(std::span<const std::byte> bytes, ObjectUrl target, UploadOptions options = {});

@@ -10,7 +10,8 @@ namespace dray::file {
 namespace {
 
 constexpr std::uint64_t kReadAhead = 1 << 20;
-/// O_DIRECT has no read-ahead: a read must be large, so that the kernel has many requests on their way to the disk at once.
+/// O_DIRECT has no read-ahead: a read must be large, so that the kernel has many requests on their way to the disk at
+/// once.
 constexpr std::size_t kDirectBytes = 8 << 20;
 
 Result<MutableBytes> slice_buffer() {

@@ -52,6 +52,13 @@ class TcpStream final : public Stream {
     fiber::yield();
   }
 
+  Error waited_in_vain(Error error, const char* what, Deadline deadline) const {
+    const bool idle = error.kind == ErrorKind::timed_out && !deadline.passed();
+    if (!idle) return std::move(error).within(fmt::format("{} {}", what, peer_));
+    const double seconds = std::chrono::duration<double>(idle_limit_).count();
+    return make_error(ErrorKind::timed_out, fmt::format("{} {}: nothing moved for {:g} s", what, peer_, seconds))
+        .advise("check that the server is up and the network works, or allow it more time");
+  }
   Deadline patience(Deadline deadline) const { return earlier(deadline, Deadline::after(idle_limit_)); }
 
   fiber::Descriptor descriptor_;
@@ -77,7 +84,7 @@ Result<std::size_t> TcpStream::receive_loop(Deadline deadline, Try attempt) {
     turn_ = 0;
     descriptor_.blocked_reading();
     Result<void> ready = descriptor_.wait_readable(patience(deadline));
-    if (!ready) return std::move(ready).error().within("receive from " + peer_);
+    if (!ready) return waited_in_vain(std::move(ready).error(), "receive from", deadline);
   }
 }
 
@@ -119,7 +126,7 @@ Result<Sent> TcpStream::send_loop(std::uint64_t length, Watch watch, Deadline de
       descriptor_.blocked_writing();
       Result<void> ready = watch == Watch::yes ? descriptor_.wait_either(patience(deadline))
                                                : descriptor_.wait_writable(patience(deadline));
-      if (!ready) return std::move(ready).error().within("send to " + peer_);
+      if (!ready) return waited_in_vain(std::move(ready).error(), "send to", deadline);
       continue;
     }
     // A peer that refuses early answers and then resets: its answer may still lie in our receive buffer.

@@ -71,12 +71,14 @@ void Session::write_head(const Request& request, const aws::Endpoint& endpoint, 
 
   aws::SignableRequest signable{
       .method = request.method, .path = path_, .query = query, .headers = {}, .payload_hash = request.payload_hash};
+  // Asked once: were the clock to tick between two looks, the header and the signature would name different seconds.
+  const std::string_view date = amz_date();
   signable.headers.reserve(request.headers.size() + 4);
   signable.headers.emplace_back("host", endpoint.host_header);
   for (const auto& [name, value] : request.headers) signable.headers.emplace_back(name, value);
   if (!credentials.anonymous()) {
     signable.headers.emplace_back("x-amz-content-sha256", request.payload_hash);
-    signable.headers.emplace_back("x-amz-date", amz_date());
+    signable.headers.emplace_back("x-amz-date", date);
     if (!credentials.session_token.empty()) {
       signable.headers.emplace_back("x-amz-security-token", credentials.session_token);
     }
@@ -89,7 +91,7 @@ void Session::write_head(const Request& request, const aws::Endpoint& endpoint, 
   head_.append(" HTTP/1.1\r\n");
   for (const auto& [name, value] : signable.headers) head_.append(name).append(": ").append(value).append("\r\n");
   if (!credentials.anonymous()) {
-    head_.append("authorization: ").append(signer_.authorization(signable, credentials, amz_date())).append("\r\n");
+    head_.append("authorization: ").append(signer_.authorization(signable, credentials, date)).append("\r\n");
   }
   if (request.method != "GET" && request.method != "HEAD") {
     fmt::format_to(std::back_inserter(head_), "content-length: {}\r\n", length);
