@@ -70,10 +70,11 @@ struct Transfer::State {
 };
 
 struct Client::State {
+  fiber::ForkCheck process;
   std::unique_ptr<transfer::Engine> engine;
   bool equal_parts = false;
 
-  Result<void> check_process() const { return engine->runtime().check_process(); }
+  Result<void> check_process() const { return process.check(); }
   template <class R>
   Result<R> request(std::function<Result<R>(s3::Session&)> body) {
     DRAY_TRY_VOID(check_process());

@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
 #include <string>
+
+#include "fiber/cgroup.h"
 
 namespace dray::fiber {
 namespace {
@@ -21,21 +23,10 @@ double quota_of(const std::string& line) {
 }
 
 std::size_t cgroup_cores() {
-  std::ifstream membership("/proc/self/cgroup");
-  std::string line, path;
-  while (std::getline(membership, line)) {
-    if (line.rfind("0::", 0) == 0) path = line.substr(3);
-  }
   double least = 0;
-  // A quota may stand at any level above us.
-  for (;;) {
-    std::ifstream file("/sys/fs/cgroup" + (path == "/" ? std::string() : path) + "/cpu.max");
-    if (std::getline(file, line)) {
-      const double quota = quota_of(line);
-      if (quota > 0 && (least == 0 || quota < least)) least = quota;
-    }
-    if (path.empty() || path == "/") break;
-    path.resize(path.rfind('/') == 0 ? 1 : path.rfind('/'));
+  for (const std::string& line : cgroup_lines("cpu.max")) {
+    const double quota = quota_of(line);
+    if (quota > 0 && (least == 0 || quota < least)) least = quota;
   }
   return least > 0 ? static_cast<std::size_t>(std::max(1.0, std::ceil(least))) : 0;
 }
@@ -49,14 +40,6 @@ std::size_t usable_cores() {
   if (sched_getaffinity(0, sizeof set, &set) == 0) cores = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
   const std::size_t quota = cgroup_cores();
   return quota > 0 ? std::min(cores, quota) : cores;
-}
-
-Runtime::Runtime(OffloadLimits limits) : process_(getpid()), offload_(limits) {}
-
-Result<void> Runtime::check_process() const {
-  if (getpid() == process_) return {};
-  return make_error(ErrorKind::unsupported, "this was opened before fork() and does not work in the child")
-      .advise("open a Client in the child");
 }
 
 Result<std::unique_ptr<Runtime>> Runtime::start(RuntimeOptions options) {

@@ -40,8 +40,6 @@ class Runtime {
   /// Another one each time, in turn.
   Loop& next_loop() { return *loops_[turn_.fetch_add(1, std::memory_order_relaxed) % loops_.size()]; }
   Offload& offload() { return offload_; }
-  /// The child of a fork has none of the threads: it gets ErrorKind::unsupported from here, rather than a hang later.
-  Result<void> check_process() const;
 
   /// From a plain thread: runs `body` as a fiber on the loop and gives what it returns; throws what it throws. What
   /// `body` holds is destroyed on that fiber before call() returns.
@@ -49,11 +47,10 @@ class Runtime {
   auto call(Loop& on, Body body) -> std::invoke_result_t<Body>;
 
  private:
-  explicit Runtime(OffloadLimits limits);
+  explicit Runtime(OffloadLimits limits) : offload_(limits) {}
   std::vector<std::unique_ptr<Loop>> loops_;
   std::vector<std::thread> threads_;
   std::atomic<std::size_t> turn_{0};
-  const int process_;
   Offload offload_;
 };
 

@@ -3,30 +3,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include "base/bytes.h"
+#include "fiber/cgroup.h"
 
 namespace dray::file {
 namespace {
 
 std::uint64_t cgroup_limit() {
-  std::ifstream membership("/proc/self/cgroup");
-  std::string line, path;
-  while (std::getline(membership, line)) {
-    if (line.rfind("0::", 0) == 0) path = line.substr(3);
-  }
   std::uint64_t least = 0;
-  for (;;) {
-    std::ifstream limit("/sys/fs/cgroup" + (path == "/" ? std::string() : path) + "/memory.max");
-    if (std::getline(limit, line)) {
-      const Result<std::uint64_t> bytes = base::parse_u64(line);  // "max" is no number: no limit
-      if (bytes && (least == 0 || *bytes < least)) least = *bytes;
-    }
-    if (path.empty() || path == "/") return least;
-    path.resize(path.rfind('/') == 0 ? 1 : path.rfind('/'));
+  for (const std::string& line : fiber::cgroup_lines("memory.max")) {
+    const Result<std::uint64_t> bytes = base::parse_u64(line);  // "max" is no number: no limit
+    if (bytes && (least == 0 || *bytes < least)) least = *bytes;
   }
+  return least;
 }
 
 }  // namespace

@@ -28,8 +28,10 @@ Engine::Engine(EngineOptions options, std::unique_ptr<fiber::Runtime> runtime)
       pacing_(options.bandwidth_limit),
       tools_{runtime_->offload(), budget_, gate_, pacing_, serial_reader_},
       policy_(options.retry, std::random_device{}()),
-      scheduler_(std::make_unique<Scheduler>(Scheduler::Options{
-          .exactly = options.concurrency, .climber = {.start = 8, .most = 128}, .hire = [this] { hire(); }})),
+      scheduler_(
+          std::make_unique<Scheduler>(Scheduler::Options{.exactly = options.concurrency,
+                                                         .climber = {.start = 8, .most = 128},
+                                                         .hire = [this, &runtime = *runtime_] { hire(runtime); }})),
       time_to_clean_up_(options.time_to_clean_up) {}
 
 Engine::~Engine() {
@@ -45,8 +47,9 @@ Engine::~Engine() {
   for (const auto& upload : left) upload->abandon();
 }
 
-void Engine::hire() {
-  runtime_->next_loop().spawn_root("worker", [this] {
+// Not through runtime_: that is null already while the Runtime waits for its last fibers, who may still hire.
+void Engine::hire(fiber::Runtime& runtime) {
+  runtime.next_loop().spawn_root("worker", [this] {
     s3::Session session(service_);
     Worker worker{session};
     auto comes = Scheduler::Comes::first_time;

@@ -73,7 +73,7 @@ class Engine {
 
  private:
   Engine(EngineOptions options, std::unique_ptr<fiber::Runtime> runtime);
-  void hire();
+  void hire(fiber::Runtime& runtime);
 
   std::unique_ptr<fiber::Runtime> runtime_;
   aws::CredentialsCache credentials_;

@@ -135,6 +135,19 @@ TEST_F(EngineTest, ItsEndCancelsWhatRunsAndLeavesNothing) {
   }
 }
 
+/// A worker that has just put its task off, and hires another for the time it is due, meets the end of the engine.
+TEST_F(EngineTest, ItsEndMayComeWhileAWorkerHires) {
+  peer_.plan({.operation = "PutObject", .times = Fault::kAlways, .status = 503, .code = "SlowDown"});
+  for (int round = 0; round < 200; ++round) {
+    start({.concurrency = 3, .first_wait = std::chrono::hours(1), .longest_wait = std::chrono::hours(1)});
+    retries_announced_ = 0;
+    const std::shared_ptr<Upload> upload = begin(request(memory("text")));
+    while (retries_announced_ == 0) std::this_thread::yield();
+    upload->cancel();
+    EXPECT_EQ(kind_of(upload->wait()), ErrorKind::cancelled);
+  }
+}
+
 TEST_F(EngineTest, ItsEndWaitsForAnAbortNoLongerThanItsPatience) {
   start({.time_to_clean_up = milliseconds(200)});
   peer_.plan({.operation = "AbortMultipartUpload", .misdeed = Misdeed::hold, .times = Fault::kAlways});

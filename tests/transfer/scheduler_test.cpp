@@ -31,9 +31,9 @@ class SchedulerTest : public testing::Test {
     credentials_.emplace(aws::static_credentials({}), runtime_->offload());
     dialer_.emplace(runtime_->offload(), http::DialerLimits{});
     service_ = std::make_unique<s3::Service>(aws::EndpointChoice{}, *credentials_, *dialer_);
-    options.hire = [this] {
+    options.hire = [this, &runtime = *runtime_] {
       ++hired_;
-      runtime_->next_loop().spawn_root("worker", [this] { work(); });
+      runtime.next_loop().spawn_root("worker", [this] { work(); });
     };
     scheduler_ = std::make_unique<Scheduler>(options);
   }
