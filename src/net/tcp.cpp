@@ -56,7 +56,8 @@ class TcpStream final : public Stream {
     const bool idle = error.kind == ErrorKind::timed_out && !deadline.passed();
     if (!idle) return std::move(error).within(fmt::format("{} {}", what, peer_));
     const double seconds = std::chrono::duration<double>(idle_limit_).count();
-    return make_error(ErrorKind::timed_out, fmt::format("{} {}: nothing moved for {:g} s", what, peer_, seconds))
+    return make_error(ErrorKind::timed_out,
+                      fmt::format("{} {}: timed out, nothing moved for {:g} s", what, peer_, seconds))
         .advise("check that the server is up and the network works, or allow it more time");
   }
   Deadline patience(Deadline deadline) const { return earlier(deadline, Deadline::after(idle_limit_)); }
