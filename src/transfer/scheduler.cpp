@@ -108,11 +108,6 @@ std::size_t Scheduler::drop(std::uint64_t object) {
   return dropped.size();
 }
 
-void Scheduler::worker_lost() {
-  std::lock_guard lock(mutex_);
-  --workers_;
-}
-
 void Scheduler::close() {
   std::vector<fiber::Ticket> idle;
   std::multimap<Order, Task> ready;  // destroyed outside the lock: what they own may want it

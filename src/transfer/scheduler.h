@@ -49,8 +49,6 @@ class Scheduler {
   std::optional<Task> next(Comes worker);
   /// Forgets the tasks of an object from step 1 on that no worker has taken yet; how many there were.
   std::size_t drop(std::uint64_t object);
-  /// A worker that was hired but could not start.
-  void worker_lost();
   void close();
 
   /// Bytes were acknowledged; the store asked for less. For the number of workers that is useful.

@@ -96,7 +96,7 @@ class BufferedFile final : public CachedFile {
   Result<Part> prepare(ByteRange range, ChecksumKind kind, std::atomic<std::uint64_t>& sent) override {
     const std::size_t size =
         (range.length + file::PartBuffer::kAlignment - 1) / file::PartBuffer::kAlignment * file::PartBuffer::kAlignment;
-    // A single PUT holds its last byte back, which only a file's body does; what does not fit is never buffered.
+    // A single PUT holds its last page back, which only a file's body does; what does not fit is never buffered.
     if (single_ || !tools_.budget.fits(size)) return CachedFile::prepare(range, kind, sent);
     BudgetedBuffer taken = DRAY_TRY(tools_.budget.take(size, Deadline::never()));
     auto buffer = std::make_shared<BudgetedBuffer>(std::move(taken));
